@@ -5,6 +5,11 @@ none. Faults only lower a figure, so the upper half of a class shows the shape o
 lower half shows it near the middle. The shapes that both allow are averaged by their likelihood
 (a posterior predictive tail). Few units allow every shape, so their tail is heavy; a thousand units
 tell the shapes apart.
+
+The lower tail may be longer than the upper half shows: a tenth of the units scatters more, or the
+slowest of several parts decides. So the units below the middle are looked at from the inside to the
+outside. As long as one follows the other without a gap, they belong to the noise, and how far they
+reach says how likely the next one is. What lies beyond a gap is not part of it.
 """
 
 from __future__ import annotations
@@ -13,9 +18,10 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cache
 from itertools import pairwise
-from math import erfc, exp, log, pi, sqrt
+from math import erfc, exp, log, log1p, pi, sqrt
 
 from streamgage.analysis.statistics.intervals import median
+from streamgage.analysis.statistics.modes import two_modes
 from streamgage.analysis.statistics.outliers import student_tail
 
 _QUARTILE = 0.6745
@@ -36,6 +42,21 @@ _NEAR = 2.0
 _EDGES = (0.5, 1.0, 1.5, 2.0, 2.5, 3.0, 3.5, 4.5, 6.0)
 _FAULTS_FROM = 3.5
 """Units farther below the middle may be faulty, so they say nothing about the noise."""
+_TAIL_FROM = 2.0
+"""Scales below the middle from which on the tail is looked at by itself."""
+_USUAL_EXCESS = 0.373
+"""Scales by which units beyond these two lie farther out on average, in a normal sample."""
+_WEIGHT = 10
+"""Units that this knowledge is worth."""
+NO_MAJORITY = 0.35
+"""From this share of the units on, a slow group is as likely to be the usual one."""
+LEAST_FAST = 0.2
+"""Where a smaller share of the units is in a faster group, the others are what is usual."""
+_FEWEST_OF_A_GROUP = 8
+_LEAST_APART = 0.03
+"""Groups that are nearer are one."""
+_GAP = 0.01
+"""The chance that the tail of a sound class has a unit beyond what is taken for a gap."""
 _Tail = Callable[[float], float]
 
 
@@ -63,6 +84,23 @@ is scaled to the quartiles of the normal distribution."""
 
 
 @dataclass(frozen=True)
+class Excess:
+    """How far the lower tail of a class reaches beyond ``_TAIL_FROM``."""
+
+    share: float
+    """The share of units that are there."""
+    mean: float
+    """The scales by which they lie farther out on average."""
+    weight: float
+    """The number of units that this rests on."""
+
+    def tail(self, z: float) -> float:
+        """The predictive probability of ``z`` scales and more, of an exponential tail."""
+        farther = max(0.0, z - _TAIL_FROM)
+        return self.share * exp(-self.weight * log1p(farther / (self.weight * self.mean)))
+
+
+@dataclass(frozen=True)
 class Shape:
     """The noise of a class: middle, scale, number of units, and the weight of each shape."""
 
@@ -70,6 +108,8 @@ class Shape:
     scale: float
     n: int
     weights: tuple[float, ...] = tuple(weight for weight, _, _ in _SHAPES)
+    beyond: Excess | None = None
+    """What the units of the lower tail show; ``None``: nothing is known of them."""
 
     @property
     def freedom(self) -> float:
@@ -84,6 +124,11 @@ class Shape:
         scale = max(self.scale, own_scale)
         return self.tail((self.middle - value) / (scale * self._wider))
 
+    def higher(self, value: float) -> float:
+        """The probability that a sound unit lies this high."""
+        z = (value - self.middle) / (self.scale * self._wider)
+        return _normal(z) if z < _NEAR else self._known(z)
+
     @property
     def _wider(self) -> float:
         # The middle is a median, whose variance is pi/2 times that of a mean.
@@ -93,6 +138,10 @@ class Shape:
         """The probability of a distance of ``z`` scales and more below the middle."""
         if z < _NEAR:  # all shapes agree there, and nobody is accused for it
             return _normal(z)
+        known = self._known(z)
+        return known if self.beyond is None else max(known, self.beyond.tail(z))
+
+    def _known(self, z: float) -> float:
         return sum(
             weight * max(tail(z), _known_scale(z, freedom, self.freedom))
             for weight, (_, freedom, tail) in zip(self.weights, _SHAPES, strict=True)
@@ -114,7 +163,8 @@ def _known_scale(z: float, freedom: float, of_scale: float) -> float:
 
 def shape_of(values: Sequence[float], floor: float) -> Shape:
     """The shape of the bulk of some logarithms; its scale is at least ``floor``."""
-    ordered = sorted(values)
+    everything = sorted(values)
+    ordered = _faster_group(everything)
     most = len(ordered)
     while True:
         n = len(ordered)
@@ -130,7 +180,43 @@ def shape_of(values: Sequence[float], floor: float) -> Shape:
     both = sqrt((upper**2 + lower**2) / 2)
     scale = max(floor, min(both if n < 40 else max(upper, lower), _MOST_SKEW * max(upper, floor)))
     scale *= n / (n - 0.8)
-    return Shape(middle, scale, n, _weights(ordered, middle, scale))
+    below = [(middle - value) / scale for value in reversed(ordered[: n // 2])]
+    return Shape(middle, scale, n, _weights(ordered, middle, scale), excess_of(below, n))
+
+
+def _faster_group(ordered: Sequence[float]) -> Sequence[float]:
+    """The faster one of two groups of logarithms; all of them if there is one group.
+
+    Faults only lower a figure, so the slower group says nothing about the noise.
+    """
+    n = len(ordered)
+    if n < 2 * _FEWEST_OF_A_GROUP or ordered[-1 - n // 10] - ordered[n // 10] < _LEAST_APART:
+        return ordered
+    modes = two_modes([exp(ordered[-1] - value) for value in ordered])
+    if modes is None or modes.fast_share < LEAST_FAST or modes.slow - modes.fast < _LEAST_APART:
+        return ordered
+    fast = ordered[n - round(modes.fast_share * n) :]
+    return fast if len(fast) >= _FEWEST_OF_A_GROUP else ordered
+
+
+def excess_of(distances: Sequence[float], units: int) -> Excess:
+    """What the tail shows. ``distances``: those below the middle in scales, ascending."""
+    farther = [z - _TAIL_FROM for z in distances if z >= _TAIL_FROM]
+    found = _excess(farther[:0], units)
+    for place, each in enumerate(farther):
+        if units * found.tail(_TAIL_FROM + each) < _GAP and each > 1:
+            break
+        found = _excess(farther[: place + 1], units)
+    return found
+
+
+def _excess(ascending: Sequence[float], units: int) -> Excess:
+    """An exponential tail by its median, which a few slow units among the others hardly change."""
+    number = len(ascending)
+    own = median(ascending) / log(2) if ascending else 0.0
+    weight = number + _WEIGHT
+    mean = (number * own + _WEIGHT * _USUAL_EXCESS) / weight
+    return Excess((number + 1) / (units + 1), mean, weight)
 
 
 def _half_scale(distances: Sequence[float]) -> float:
