@@ -13,13 +13,14 @@ from streamgage.analysis.outside import MUCH
 from streamgage.analysis.statistics.intervals import median
 from streamgage.analysis.statistics.modes import Modes, two_modes
 from streamgage.analysis.statistics.outliers import FEWEST, false_discovery, log_width
-from streamgage.analysis.statistics.tails import Shape, shape_of
+from streamgage.analysis.statistics.tails import LEAST_FAST, NO_MAJORITY, Shape, shape_of
 from streamgage.errors import UsageError
 from streamgage.records.node import NodeDomain, NodeFigure, NodeLine
 from streamgage.results.fleet.baseline import Baseline
 from streamgage.results.fleet.causes import (
     AnyCause,
     BelowBaseline,
+    BelowExpected,
     BelowOwnPast,
     Disturbance,
     EngineWarnings,
@@ -32,6 +33,7 @@ from streamgage.results.fleet.causes import (
     SamplesInTwoGroups,
     SlowPart,
     SlowPlace,
+    SlowSetting,
     TwoSpeeds,
 )
 from streamgage.results.fleet.classes import Group, groups_of
@@ -48,6 +50,7 @@ from streamgage.results.fleet.document import (
 )
 from streamgage.results.fleet.drift import Drifts, PastRun, drifts_of
 from streamgage.results.fleet.effects import PLACE, Fit, fitted
+from streamgage.results.fleet.expected import Expected, expected_for
 from streamgage.results.fleet.gather import INVALID, Gathered
 from streamgage.results.fleet.nodes import unfolded
 from streamgage.units import count, format_share
@@ -61,8 +64,12 @@ FALSE_ALARM = 0.01
 one."""
 _MOST_TOGETHER = 8
 """As many slow figures of a class at most make it more likely that another one is slow."""
-_NO_MAJORITY = 0.35
-"""From this share of the nodes on, a slow group is as likely to be the usual one."""
+_FEWEST_OF_A_GROUP = 3
+"""Fewer nodes are no group, but odd ones."""
+_FAR_BELOW = 5.0
+"""Scales below the slower group from which on a node is slow by itself."""
+_TOO_FAST = 0.002
+"""The chance that a sound node was so fast before a loss that this stays unseen."""
 FINE_FROM = 0.10
 """Where a greater loss of one node would not have been found, no node is called fine."""
 _LEAST_EFFECT = 0.01
@@ -126,10 +133,12 @@ class _Node:
     """What sound nodes with its settings reach, by kernel."""
     known: Mapping[str, Shape] = field(default_factory=dict)
     """The baseline of its class."""
-    place_shift: float = 0.0
-    """The effect of its place on the figure that is shown."""
+    shifts: Mapping[str, float] = field(default_factory=dict)
+    """The effects of its settings and its place on the figure that is shown."""
     decided: str | None = None
     """The kernel that decided."""
+    loss: float | None = None
+    """The logarithm of its figure over what decided, where that is not its class."""
     ps: dict[str, float] = field(default_factory=dict)
     qs: dict[str, float] = field(default_factory=dict)
     verdict: Verdict = "fine"
@@ -171,6 +180,8 @@ def judge(gathered: Gathered, rules: Rules = Rules()) -> Fleet:
     kernel = _shown_kernel(nodes)
     drifts = drifts_of(first, groups, rules.past, kernel, rules.limit)
     classes = [_ClassModel.of(group, of, rules) for group, of in zip(groups, by_group, strict=True)]
+    for group in groups:
+        _expect(group, first, kernel)
     for number, (group, of) in enumerate(zip(groups, by_group, strict=True)):
         judged_by = classes[number if group.judged_by is None else group.judged_by]
         judged_by.hold(of, kernel, known=classes[number].known, own=group.judged_by == number)
@@ -217,6 +228,13 @@ def judge(gathered: Gathered, rules: Rules = Rules()) -> Fleet:
         clocks=_clocks(gathered, first),
         notes=_notes(gathered, groups, rules.baseline),
     )
+
+
+def _expect(group: Group, first: Mapping[str, NodeLine], kernel: str | None) -> None:
+    """Find what the nodes of a class should reach."""
+    found = None if kernel is None else expected_for(first[group.units[0]], kernel)
+    if kernel is not None and found is not None:
+        group.expected = {kernel: found}
 
 
 def _last_night(gathered: Gathered) -> dict[str, list[NodeLine]]:
@@ -380,8 +398,9 @@ class _ClassModel:
                 else bulk
                 for kernel, bulk in self.bulks.items()
             }
-            if shown in self.fits and PLACE in node.settings:
-                node.place_shift = self.fits[shown].shift({PLACE: node.settings[PLACE]})
+            if shown in self.fits:
+                fit = self.fits[shown]
+                node.shifts = {name: fit.shift({name: of}) for name, of in node.settings.items()}
 
 
 def _shifted(bulk: Shape, shift: float) -> Shape:
@@ -488,9 +507,15 @@ def _judge_class(
         if each.verdict in ("not-judged", "wrong"):
             continue
         _decide(each, of_class, of_baseline, len(tests), limit)
+        if speeds is not None and shown is not None and each.loss is None:
+            _hold_against_groups(each, shown, speeds, model.bulks[shown], limit)
+        if shown is not None:
+            _hold_against_expected(each, shown, groups[each.group], speeds)
         _hold_against_past(each, drifts, limit)
         if each.verdict == "fine":
-            _hold_against_many(each, shown, limit, found_from, speeds)
+            _hold_against_many(each, limit, found_from, shown)
+        if each.verdict == "fine":
+            _hold_against_past_of_class(each, shown, drifts)
         if each.verdict != "fine" and not groups[each.group].comparable:
             each.verdict = "cannot-tell"
     _judge_small(nodes)
@@ -528,6 +553,8 @@ def _decide(node: _Node, of_class: _Low, of_baseline: _Low, tests: int, limit: f
         )
     if always and share <= FALSE_ALARM and node.sound:
         node.verdict, node.decided = "slow", kernel
+        if by is of_baseline:
+            node.loss = node.below(node.known[kernel], kernel, node.first)
     elif (modes or apart) and node.sound:
         node.verdict = "flapping"
     elif always or (first and len(node.lines) < 2):
@@ -535,6 +562,42 @@ def _decide(node: _Node, of_class: _Low, of_baseline: _Low, tests: int, limit: f
         node.decided = kernel or first
     elif first and not node.sound:
         node.verdict, node.decided = "cannot-tell", first
+
+
+def _hold_against_expected(node: _Node, shown: str, group: Group, speeds: TwoSpeeds | None) -> None:
+    """A node below what its source calls the least is slow; what is usual decides between groups.
+
+    The operator knows better what nodes reach, so a baseline comes first.
+    """
+    expected = group.expected.get(shown)
+    if expected is None or node.known or not node.sound or shown not in node.figures[node.first]:
+        return
+    if node.verdict not in ("fine", "suspect", "cannot-tell"):
+        return
+    values = [node.figures[run][shown].gbps for run in _runs_with(node, shown)]
+    if max(values) >= expected.limit_gbps:
+        return
+    between = speeds is not None and speeds.fast_gbps >= expected.limit_gbps > speeds.slow_gbps
+    if expected.firm != "limit" and not between:
+        return
+    sure = len(values) > 1 and expected.firm != "peak"
+    node.verdict, node.decided = "slow" if sure else "suspect", shown
+    node.loss = log(values[0] / expected.limit_gbps)
+    node.causes.append(_below(expected, shown, values[0]))
+
+
+def _below(expected: Expected, kernel: str, gbps: float) -> BelowExpected:
+    return BelowExpected(
+        kernel=kernel, gbps=gbps, limit_gbps=expected.limit_gbps, source=expected.source
+    )
+
+
+def _hold_against_past_of_class(node: _Node, shown: str | None, drifts: Drifts) -> None:
+    """Where a whole class lost a tenth against its own past, none of its nodes is fine."""
+    change = drifts.classes.get(node.group)
+    if change is not None and change <= -FINE_FROM:
+        node.verdict, node.decided, node.loss = "suspect", shown, log1p(change)
+        node.causes.append(BelowOwnPast(effect=change))
 
 
 def _hold_against_past(node: _Node, drifts: Drifts, limit: float) -> None:
@@ -551,30 +614,49 @@ def _hold_against_past(node: _Node, drifts: Drifts, limit: float) -> None:
     expected = node.figures[node.first][drift.kernel].gbps / (1 + drift.effect)
     again = all(each <= expected * (1 - limit) for each in runs)
     node.verdict = "slow" if len(runs) > 1 and again else "suspect"
-    node.decided = node.decided or drift.kernel
+    if node.decided is None:
+        node.decided, node.loss = drift.kernel, log1p(drift.effect)
     node.causes.append(BelowOwnPast(effect=drift.effect))
 
 
+def _hold_against_groups(
+    node: _Node, shown: str, speeds: TwoSpeeds, bulk: Shape, limit: float
+) -> None:
+    """A group of nodes with one speed is no fault of each: something makes them differ.
+
+    Where no group is a clear majority, nothing says which is the sound one.
+    """
+    if node.verdict not in ("fine", "slow", "suspect") or shown not in node.figures[node.first]:
+        return
+    effect = node.effect(shown, node.first)
+    slow, fast = log(speeds.slow_gbps) - bulk.middle, log(speeds.fast_gbps) - bulk.middle
+    of_its_own = slow - max(-log1p(-limit), _FAR_BELOW * bulk.scale)
+    if not of_its_own < effect < (slow + fast) / 2:
+        return
+    majority = speeds.slow_share < NO_MAJORITY
+    if majority and expm1(slow - fast) <= -FINE_FROM:
+        return  # so much is lost by a fault
+    node.verdict = "suspect" if majority and node.sound else "cannot-tell"
+    node.decided = shown
+    node.causes.append(NoMajority(speeds=speeds))
+
+
 def _hold_against_many(
-    node: _Node,
-    shown: str | None,
-    limit: float,
-    found_from: float | None,
-    speeds: TwoSpeeds | None,
+    node: _Node, limit: float, found_from: float | None, shown: str | None
 ) -> None:
     """Ask whether a node that nothing accuses may be called fine."""
-    if node.place_shift <= log1p(-limit):
-        place = node.settings[PLACE]
-        node.verdict, node.decided = "suspect", shown
-        node.causes.append(SlowPlace(place=place, effect=expm1(node.place_shift)))
-        return
-    figure = node.figures[node.first].get(shown or "")
-    if speeds is not None and figure is not None:
-        if figure.gbps < (speeds.slow_gbps + speeds.fast_gbps) / 2:
-            node.verdict, node.decided = "cannot-tell", shown
-            node.causes.append(NoMajority(speeds=speeds))
-        return
     least = max(limit, FINE_FROM)
+    place_shift = node.shifts.get(PLACE, 0.0)
+    if place_shift <= log1p(-limit):
+        node.verdict, node.decided = "suspect", shown
+        node.causes.append(SlowPlace(place=node.settings[PLACE], effect=expm1(place_shift)))
+        return
+    name = min(node.shifts, key=lambda each: node.shifts[each], default=None)
+    if name is not None and node.shifts[name] <= log1p(-least):
+        node.verdict, node.decided = "suspect", shown
+        effect = expm1(node.shifts[name])
+        node.causes.append(SlowSetting(name=name, value=node.settings[name], effect=effect))
+        return
     effects = {
         kernel: expm1(max(node.effect(kernel, run) for run in _runs_with(node, kernel)))
         for kernel in node.bulks
@@ -584,19 +666,33 @@ def _hold_against_many(
     if kernel is not None and effects[kernel] <= -least:
         node.verdict = "suspect" if node.sound else "cannot-tell"
         node.decided = kernel
-    elif found_from is not None and found_from > least:
+    elif found_from is not None and found_from > least and not _is_surely_fine(node, least):
         node.verdict = "cannot-tell"
     if node.verdict != "fine" and found_from is not None:
         node.causes.append(LowPower(found_from=found_from))
 
 
+def _is_surely_fine(node: _Node, loss: float) -> bool:
+    """Whether a node with such a loss would have been too fast before it.
+
+    A node near the middle of its class is fine though a loss of one far above could stay unseen.
+    """
+    return all(
+        node.bulks[each.kernel].higher(log(each.gbps) - log1p(-loss)) < _TOO_FAST
+        for each in node.lines[node.first].figures
+        if each.kernel in node.bulks
+    )
+
+
 def _two_groups(nodes: Sequence[_Node], kernel: str, limit: float) -> TwoSpeeds | None:
-    """Two groups among the nodes of a class of which neither is a clear majority."""
-    values = sorted(e.figures[e.first][kernel].gbps for e in nodes if kernel in e.figures[e.first])
-    found = _groups(kernel, values, limit) if len(values) >= 2 * FEWEST else None
-    if found is None or not _NO_MAJORITY <= found.slow_share <= 1 - _NO_MAJORITY / 3:
-        return None
-    return found
+    """Two groups among the nodes of a class, apart from what settings and places explain."""
+    values = sorted(
+        node.figures[node.first][kernel].gbps / exp(sum(node.shifts.values()))
+        for node in nodes
+        if kernel in node.figures[node.first]
+    )
+    found = _groups(kernel, values, limit)
+    return found if found is not None and found.slow_share <= 1 - LEAST_FAST else None
 
 
 def _two_speeds(node: _Node, limit: float) -> list[AnyCause]:
@@ -732,6 +828,7 @@ def _judged(node: _Node, drifts: Drifts, group: Group) -> FleetNode:
         place=node.settings.get(PLACE),
         oddities=group.unit_oddities.get(node.unit, []),
         kernel=node.decided,
+        effect=None if node.loss is None else expm1(node.loss),
     )
 
 
@@ -770,7 +867,7 @@ def _class(
             if kernel in each.figures[each.first]
         )
         own = nodes[0].bulks.get(kernel) if group.judged_by is not None else None
-        if two_groups is None and len(values) >= 2 * FEWEST:
+        if two_groups is None:
             two_groups = _groups(kernel, values, limit)
         figures.append(
             ClassFigure(
@@ -794,6 +891,7 @@ def _class(
         figures=figures,
         oddities=group.oddities,
         found_from=found_from,
+        below=_class_below(group, figures, two_groups, shown),
         effects=[
             SettingEffect(
                 name=each.name, value=each.value, nodes=each.nodes, effect=expm1(each.size)
@@ -806,13 +904,28 @@ def _class(
     )
 
 
+def _class_below(
+    group: Group, figures: Sequence[ClassFigure], two_groups: TwoSpeeds | None, shown: str | None
+) -> BelowExpected | None:
+    """The source that a whole class is below; of two groups, the faster one."""
+    expected = group.expected.get(shown or "")
+    level = next((each.median_gbps for each in figures if each.kernel == shown), None)
+    if two_groups is not None and two_groups.kernel == shown:
+        level = two_groups.fast_gbps
+    if expected is None or level is None or level >= expected.limit_gbps:
+        return None
+    return _below(expected, shown or "", level)
+
+
 def _groups(kernel: str, values: Sequence[float], limit: float) -> TwoSpeeds | None:
     """Find two groups among the nodes of a class, as a setting makes that nobody recorded."""
     n = len(values)
-    if values[-1 - n // 10] < (1 + limit) * values[n // 10]:
+    if n < FEWEST or values[-1 - n // 10] < (1 + limit) * values[n // 10]:
         return None
     modes = two_modes([1 / each for each in values])
     if modes is None or modes.slow < (1 + limit) * modes.fast:
+        return None
+    if min(modes.fast_share, 1 - modes.fast_share) * n < _FEWEST_OF_A_GROUP - 0.5:
         return None
     return _speeds(kernel, modes)
 
