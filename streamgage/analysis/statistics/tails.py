@@ -46,7 +46,7 @@ _TAIL_FROM = 2.0
 """Scales below the middle from which on the tail is looked at by itself."""
 _USUAL_EXCESS = 0.373
 """Scales by which units beyond these two lie farther out on average, in a normal sample."""
-_WEIGHT = 10
+_WEIGHT = 20
 """Units that this knowledge is worth."""
 NO_MAJORITY = 0.35
 """From this share of the units on, a slow group is as likely to be the usual one."""
@@ -92,10 +92,10 @@ class Excess:
     mean: float
     """The scales by which they lie farther out on average."""
     weight: float
-    """The number of units that this rests on."""
+    """How nearly the tail is exponential: the fewer units, or the longer it is, the less."""
 
     def tail(self, z: float) -> float:
-        """The predictive probability of ``z`` scales and more, of an exponential tail."""
+        """The predictive probability of ``z`` scales and more."""
         farther = max(0.0, z - _TAIL_FROM)
         return self.share * exp(-self.weight * log1p(farther / (self.weight * self.mean)))
 
@@ -202,21 +202,33 @@ def _faster_group(ordered: Sequence[float]) -> Sequence[float]:
 def excess_of(distances: Sequence[float], units: int) -> Excess:
     """What the tail shows. ``distances``: those below the middle in scales, ascending."""
     farther = [z - _TAIL_FROM for z in distances if z >= _TAIL_FROM]
-    found = _excess(farther[:0], units)
+    found = _excess(farther, 0, 0.0, 0.0, units)
+    total = squares = 0.0
     for place, each in enumerate(farther):
-        if units * found.tail(_TAIL_FROM + each) < _GAP and each > 1:
+        if each > 1 and units * found.tail(_TAIL_FROM + each) < _GAP:
             break
-        found = _excess(farther[: place + 1], units)
+        total += each
+        squares += each * each
+        found = _excess(farther, place + 1, total, squares, units)
     return found
 
 
-def _excess(ascending: Sequence[float], units: int) -> Excess:
-    """An exponential tail by its median, which a few slow units among the others hardly change."""
-    number = len(ascending)
-    own = median(ascending) / log(2) if ascending else 0.0
+def _excess(
+    ascending: Sequence[float], number: int, total: float, squares: float, units: int
+) -> Excess:
+    """The tail of the first ``number`` units, by their median, their sum and their squares.
+
+    A few slow units among them hardly change the median. A tail that is longer than an exponential
+    one shows in the squares (Hosking and Wallis 1987, estimators by moments).
+    """
+    own = median(ascending[:number]) / log(2) if number else 0.0
     weight = number + _WEIGHT
     mean = (number * own + _WEIGHT * _USUAL_EXCESS) / weight
-    return Excess((number + 1) / (units + 1), mean, weight)
+    bend = 0.0
+    if number > 2 and total > 0:
+        variation = max(1.0, squares * number / (total * total) - 1)
+        bend = (1 - 1 / variation) / 2 * number / weight
+    return Excess((number + 1) / (units + 1), mean, 1 / (bend + 1 / weight))
 
 
 def _half_scale(distances: Sequence[float]) -> float:
