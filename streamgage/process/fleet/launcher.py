@@ -134,10 +134,10 @@ def nodes_said(command: Sequence[str], nothing: str) -> Available:
     return Available(parse_nodes(f"The list of {command[0]}", " ".join(words)))
 
 
-def output_of(command: Sequence[str]) -> str:
+def output_of(command: Sequence[str], advice: str = "name the nodes with --nodes") -> str:
     """Run ``command``, which lists nodes, and return what it prints.
 
-    Raises ``StreamgageError`` if it fails.
+    Raises ``StreamgageError`` if it fails, with this advice.
     """
     name = command[0]
     try:
@@ -151,15 +151,13 @@ def output_of(command: Sequence[str]) -> str:
             check=False,
         )
     except OSError as error:
-        raise StreamgageError(
-            f"{name} cannot be started: {error.strerror}; name the nodes with --nodes."
-        ) from error
+        raise StreamgageError(f"{name} cannot be started: {error.strerror}; {advice}.") from error
     except subprocess.TimeoutExpired as error:
         raise StreamgageError(
-            f"{name} printed nothing for {_WAIT_SECONDS} s: is its server running? Name the nodes"
-            " with --nodes, or try again."
+            f"{name} printed nothing for {_WAIT_SECONDS} s: is its server running? Try again, or"
+            f" {advice}."
         ) from error
     if done.returncode:
         why = (done.stderr.strip().splitlines() or [f"exit status {done.returncode}"])[-1]
-        raise StreamgageError(f"{name} printed no list of nodes ({why}): name them with --nodes.")
+        raise StreamgageError(f"{name} printed no list of nodes ({why}): {advice}.")
     return done.stdout
