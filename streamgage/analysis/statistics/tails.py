@@ -21,7 +21,7 @@ from itertools import pairwise
 from math import erfc, exp, log, log1p, pi, sqrt
 
 from streamgage.analysis.statistics.intervals import median
-from streamgage.analysis.statistics.modes import two_modes
+from streamgage.analysis.statistics.modes import thinned, two_modes
 from streamgage.analysis.statistics.outliers import student_tail
 
 _QUARTILE = 0.6745
@@ -39,6 +39,7 @@ _FEWEST_SOUND = 0.55
 """The share of a class that must remain."""
 _NEAR = 2.0
 """Distances below it need no shape."""
+_LEAST_WEIGHT = 1e-12
 _EDGES = (0.5, 1.0, 1.5, 2.0, 2.5, 3.0, 3.5, 4.5, 6.0)
 _FAULTS_FROM = 3.5
 """Units farther below the middle may be faulty, so they say nothing about the noise."""
@@ -114,7 +115,7 @@ class Shape:
     @property
     def freedom(self) -> float:
         """The degrees of freedom with which the scale is known."""
-        return max(1.0, _EFFICIENCY * (self.n - 1))
+        return _freedom(self.n)
 
     def lower_tail(self, value: float, own_scale: float = 0.0) -> float:
         """The one-sided probability that a sound unit lies this low.
@@ -124,10 +125,10 @@ class Shape:
         scale = max(self.scale, own_scale)
         return self.tail((self.middle - value) / (scale * self._wider))
 
-    def higher(self, value: float) -> float:
-        """The probability that a sound unit lies this high."""
+    def excludes(self, value: float, chance: float) -> bool:
+        """Whether a sound unit lies this high with less than that chance, which is small."""
         z = (value - self.middle) / (self.scale * self._wider)
-        return _normal(z) if z < _NEAR else self._known(z)
+        return z > _distance_of(chance, self.weights, self.n)
 
     @property
     def _wider(self) -> float:
@@ -138,22 +139,41 @@ class Shape:
         """The probability of a distance of ``z`` scales and more below the middle."""
         if z < _NEAR:  # all shapes agree there, and nobody is accused for it
             return _normal(z)
-        known = self._known(z)
+        known = _tail_of(z, self.weights, self.freedom)
         return known if self.beyond is None else max(known, self.beyond.tail(z))
-
-    def _known(self, z: float) -> float:
-        return sum(
-            weight * max(tail(z), _known_scale(z, freedom, self.freedom))
-            for weight, (_, freedom, tail) in zip(self.weights, _SHAPES, strict=True)
-        )
 
     def least_loss(self, chance: float) -> float:
         """The loss from which on a unit is too low for chance, as a share."""
-        low, high = 0.0, 200.0
-        while high - low > 0.01:
-            middle = (low + high) / 2
-            low, high = (middle, high) if self.tail(middle) > chance else (low, middle)
-        return 1 - exp(-high * self.scale * self._wider)
+        distance = _distance(lambda z: self.tail(z) > chance)
+        return 1 - exp(-distance * self.scale * self._wider)
+
+
+def _freedom(n: int) -> float:
+    return max(1.0, _EFFICIENCY * (n - 1))
+
+
+def _tail_of(z: float, weights: Sequence[float], freedom: float) -> float:
+    """The probability of a distance of ``z`` scales by the shapes alone."""
+    return sum(
+        weight * max(tail(z), _known_scale(z, of_shape, freedom))
+        for weight, (_, of_shape, tail) in zip(weights, _SHAPES, strict=True)
+        if weight > _LEAST_WEIGHT
+    )
+
+
+@cache
+def _distance_of(chance: float, weights: tuple[float, ...], n: int) -> float:
+    """The scales above the middle beyond which a sound unit lies with that chance."""
+    return _distance(lambda z: _tail_of(z, weights, _freedom(n)) > chance)
+
+
+def _distance(is_nearer: Callable[[float], bool]) -> float:
+    """The least distance in scales, to a hundredth, that is not nearer."""
+    low, high = _NEAR, 200.0
+    while high - low > 0.01:
+        middle = (low + high) / 2
+        low, high = (middle, high) if is_nearer(middle) else (low, middle)
+    return high
 
 
 def _known_scale(z: float, freedom: float, of_scale: float) -> float:
@@ -192,7 +212,7 @@ def _faster_group(ordered: Sequence[float]) -> Sequence[float]:
     n = len(ordered)
     if n < 2 * _FEWEST_OF_A_GROUP or ordered[-1 - n // 10] - ordered[n // 10] < _LEAST_APART:
         return ordered
-    modes = two_modes([exp(ordered[-1] - value) for value in ordered])
+    modes = two_modes([exp(ordered[-1] - value) for value in thinned(ordered)])
     if modes is None or modes.fast_share < LEAST_FAST or modes.slow - modes.fast < _LEAST_APART:
         return ordered
     fast = ordered[n - round(modes.fast_share * n) :]

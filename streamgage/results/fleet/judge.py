@@ -11,7 +11,7 @@ from math import erfc, exp, expm1, log, log1p, sqrt
 
 from streamgage.analysis.outside import MUCH
 from streamgage.analysis.statistics.intervals import median
-from streamgage.analysis.statistics.modes import Modes, two_modes
+from streamgage.analysis.statistics.modes import Modes, thinned, two_modes
 from streamgage.analysis.statistics.outliers import FEWEST, false_discovery, log_width
 from streamgage.analysis.statistics.tails import LEAST_FAST, NO_MAJORITY, Shape, shape_of
 from streamgage.errors import UsageError
@@ -165,12 +165,11 @@ def judge(gathered: Gathered, rules: Rules = Rules()) -> Fleet:
     first = {unit: lines[0] for unit, lines in units.items()}
     groups = groups_of(first)
     nodes = []
+    usual = [_Usual.of([first[unit] for unit in group.units]) for group in groups]
     for number, group in enumerate(groups):
-        held_against = groups[number if group.judged_by is None else group.judged_by]
-        others = [first[unit] for unit in held_against.units]
-        usual = _Usual(_most(others, _codes), _most(others, _reasons))
+        of_class = usual[number if group.judged_by is None else group.judged_by]
         for unit in group.units:
-            node = _node(unit, units[unit], number, usual)
+            node = _node(unit, units[unit], number, of_class)
             place = rules.place(first[unit].host)
             node.settings = group.settings[unit] | ({PLACE: place} if place else {})
             nodes.append(node)
@@ -279,17 +278,27 @@ class _Usual:
     reasons: set[str]
     """Why the clocks of devices were low."""
 
+    @classmethod
+    def of(cls, lines: Sequence[NodeLine]) -> _Usual:
+        """Count them in the first runs of a class."""
+        return cls(_most(lines, _codes), _most(lines, _reasons))
+
 
 def _most(lines: Sequence[NodeLine], read: Callable[[NodeLine], Iterable[str]]) -> set[str]:
-    counts = Counter(each for line in lines for each in read(line))
+    counts = Counter(each for line in lines for each in dict.fromkeys(read(line)))
     return {each for each, number in counts.items() if number > len(lines) / 2}
 
 
 def _codes(line: NodeLine) -> list[str]:
     quota = line.cpu_quota is not None and line.threads and line.cpu_quota < line.threads
     shared = line.device_state is not None and line.device_state.other_processes
-    found = [*line.warnings, *([_QUOTA] if quota else []), *([_SHARED] if shared else [])]
-    return list(dict.fromkeys(found))
+    if not quota and not shared:
+        return line.warnings
+    return list(
+        dict.fromkeys(
+            [*line.warnings, *([_QUOTA] if quota else []), *([_SHARED] if shared else [])]
+        )
+    )
 
 
 def _reasons(line: NodeLine) -> list[str]:
@@ -464,6 +473,7 @@ def _more_important(low: tuple[float, str]) -> tuple[bool, bool, float]:
 
 
 def _chance(bulk: Shape, figure: NodeFigure) -> float:
+    """The probability that a sound node has a figure this low."""
     return bulk.lower_tail(log(figure.gbps), _own_scale(figure))
 
 
@@ -678,7 +688,7 @@ def _is_surely_fine(node: _Node, loss: float) -> bool:
     A node near the middle of its class is fine though a loss of one far above could stay unseen.
     """
     return all(
-        node.bulks[each.kernel].higher(log(each.gbps) - log1p(-loss)) < _TOO_FAST
+        node.bulks[each.kernel].excludes(log(each.gbps) - log1p(-loss), _TOO_FAST)
         for each in node.lines[node.first].figures
         if each.kernel in node.bulks
     )
@@ -922,7 +932,7 @@ def _groups(kernel: str, values: Sequence[float], limit: float) -> TwoSpeeds | N
     n = len(values)
     if n < FEWEST or values[-1 - n // 10] < (1 + limit) * values[n // 10]:
         return None
-    modes = two_modes([1 / each for each in values])
+    modes = two_modes([1 / each for each in thinned(values)])
     if modes is None or modes.slow < (1 + limit) * modes.fast:
         return None
     if min(modes.fast_share, 1 - modes.fast_share) * n < _FEWEST_OF_A_GROUP - 0.5:
