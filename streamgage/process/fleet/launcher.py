@@ -5,9 +5,11 @@ Nothing here starts anything: ``launch`` gives the calls, and ``calls.py`` makes
 
 from __future__ import annotations
 
+import os
 import re
 import shutil
 import subprocess
+import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -112,9 +114,15 @@ class Launcher:
     """``True`` if nodes without an answer may answer in a call with fewer nodes."""
 
 
+def search_path() -> str:
+    """The PATH, and then the folder of this Python: clush is installed there with ClusterShell."""
+    return os.pathsep.join([os.environ.get("PATH", os.defpath), str(Path(sys.executable).parent)])
+
+
 def refuse_missing(launcher: Launcher) -> None:
     """Raise ``UsageError`` if the launcher is not installed."""
-    if launcher.programs and not any(map(shutil.which, launcher.programs)):
+    path = search_path()
+    if launcher.programs and not any(shutil.which(name, path=path) for name in launcher.programs):
         names = " nor ".join(launcher.programs)
         raise UsageError(
             f"The launcher {launcher.name} is not installed: {names} is not on the PATH;"
