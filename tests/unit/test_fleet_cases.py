@@ -10,7 +10,6 @@ from fleet_cases import CASES, KnownFleet, lower_tail, normal, plain, rack, stud
 
 from streamgage.analysis.statistics.tails import shape_of
 from streamgage.results.fleet.document import Fleet
-from streamgage.results.fleet.gather import gather
 from streamgage.results.fleet.judge import judge
 from streamgage.results.fleet.words import effects_in_words, place_in_words, slow_places
 
@@ -29,7 +28,7 @@ ALL_FOUND = (
 
 
 def judged(known: KnownFleet) -> Fleet:
-    return judge(gather(known.lines), known.rules)
+    return judge(known.gathered(), known.rules)
 
 
 @pytest.mark.parametrize("name", CASES)

@@ -658,12 +658,12 @@ def _hold_against_many(
     least = max(limit, FINE_FROM)
     place_shift = node.shifts.get(PLACE, 0.0)
     if place_shift <= log1p(-limit):
-        node.verdict, node.decided = "suspect", shown
+        _suspect_with_others(node, PLACE, shown)
         node.causes.append(SlowPlace(place=node.settings[PLACE], effect=expm1(place_shift)))
         return
     name = min(node.shifts, key=lambda each: node.shifts[each], default=None)
     if name is not None and node.shifts[name] <= log1p(-least):
-        node.verdict, node.decided = "suspect", shown
+        _suspect_with_others(node, name, shown)
         effect = expm1(node.shifts[name])
         node.causes.append(SlowSetting(name=name, value=node.settings[name], effect=effect))
         return
@@ -680,6 +680,13 @@ def _hold_against_many(
         node.verdict = "cannot-tell"
     if node.verdict != "fine" and found_from is not None:
         node.causes.append(LowPower(found_from=found_from))
+
+
+def _suspect_with_others(node: _Node, name: str, shown: str | None) -> None:
+    """Suspect a node of which all with that setting or place are slow; its loss includes theirs."""
+    node.verdict, node.decided = "suspect", shown
+    if shown is not None and shown in node.figures[node.first]:
+        node.loss = node.effect(shown, node.first) + node.shifts[name]
 
 
 def _is_surely_fine(node: _Node, loss: float) -> bool:

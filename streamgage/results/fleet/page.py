@@ -206,7 +206,7 @@ def _points(fleet: Fleet) -> Iterator[Point]:
         if not found:
             continue
         twice = found_as == "suspect" and all(len(each.runs) > 1 for each in found)
-        said = "measured twice, and not beyond chance" if twice else why
+        said = "measured twice, and still not certain" if twice else why
         yield Point(name, f"{units(found)} ({said}): {names(found)}")
         if found_as == "not-judged":
             continue
