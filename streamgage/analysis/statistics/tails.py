@@ -18,7 +18,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cache
 from itertools import pairwise
-from math import erfc, exp, log, log1p, pi, sqrt
+from math import erfc, exp, log, pi, sqrt
 
 from streamgage.analysis.statistics.intervals import median
 from streamgage.analysis.statistics.modes import thinned, two_modes
@@ -45,8 +45,13 @@ _FAULTS_FROM = 3.5
 """Units farther below the middle may be faulty, so they say nothing about the noise."""
 _TAIL_FROM = 2.0
 """Scales below the middle from which on the tail is looked at by itself."""
-_USUAL_EXCESS = 0.373
-"""Scales by which units beyond these two lie farther out on average, in a normal sample."""
+_USUAL_SCALE, _USUAL_BEND = 0.39, -0.05
+"""The usual tail from there on, as a generalized Pareto distribution: between that of a normal
+sample (0.41 and -0.10) and an exponential one with the same mean."""
+_NO_BEND = 1e-3
+_LEAST_LENGTH = 1e-6
+_EMPTY = 0.2
+"""The chance that a stretch of such a tail is empty, below which it is a gap."""
 _WEIGHT = 20
 """Units that this knowledge is worth."""
 NO_MAJORITY = 0.35
@@ -90,15 +95,18 @@ class Excess:
 
     share: float
     """The share of units that are there."""
-    mean: float
-    """The scales by which they lie farther out on average."""
-    weight: float
-    """How nearly the tail is exponential: the fewer units, or the longer it is, the less."""
+    scale: float
+    """How far they reach, in scales of the class."""
+    bend: float
+    """Above 0 the tail is longer than an exponential one, below 0 shorter."""
 
     def tail(self, z: float) -> float:
         """The predictive probability of ``z`` scales and more."""
-        farther = max(0.0, z - _TAIL_FROM)
-        return self.share * exp(-self.weight * log1p(farther / (self.weight * self.mean)))
+        farther = max(0.0, z - _TAIL_FROM) / self.scale
+        if abs(self.bend) < _NO_BEND:
+            return self.share * exp(-farther)
+        base = 1 + self.bend * farther
+        return self.share * base ** (-1 / self.bend) if base > 0 else 0.0
 
 
 @dataclass(frozen=True)
@@ -225,7 +233,8 @@ def excess_of(distances: Sequence[float], units: int) -> Excess:
     found = _excess(farther, 0, 0.0, 0.0, units)
     total = squares = 0.0
     for place, each in enumerate(farther):
-        if each > 1 and units * found.tail(_TAIL_FROM + each) < _GAP:
+        far = each > 1 and units * found.tail(_TAIL_FROM + each) < _GAP
+        if far and _is_a_gap(farther, place):
             break
         total += each
         squares += each * each
@@ -233,22 +242,34 @@ def excess_of(distances: Sequence[float], units: int) -> Excess:
     return found
 
 
+def _is_a_gap(ascending: Sequence[float], place: int) -> bool:
+    """Whether fewer units are before this one than such a tail has, in which they become fewer.
+
+    The nearer half of those beyond says how many a stretch should hold at least.
+    """
+    beyond = len(ascending) - place
+    length = max(ascending[place + beyond // 2] - ascending[place], _LEAST_LENGTH)
+    before = ascending[place] - (ascending[place - 1] if place else 0.0)
+    return exp(-before * beyond / 2 / length) < _EMPTY
+
+
 def _excess(
     ascending: Sequence[float], number: int, total: float, squares: float, units: int
 ) -> Excess:
-    """The tail of the first ``number`` units, by their median, their sum and their squares.
+    """The tail of the first ``number`` units, and of what is usual for a normal sample.
 
-    A few slow units among them hardly change the median. A tail that is longer than an exponential
-    one shows in the squares (Hosking and Wallis 1987, estimators by moments).
+    A generalized Pareto distribution: its bend by moments (Hosking and Wallis 1987), its scale by
+    the median, which a few slow units among the others hardly change.
     """
-    own = median(ascending[:number]) / log(2) if number else 0.0
     weight = number + _WEIGHT
-    mean = (number * own + _WEIGHT * _USUAL_EXCESS) / weight
-    bend = 0.0
+    bend, scale = _USUAL_BEND, _USUAL_SCALE
     if number > 2 and total > 0:
-        variation = max(1.0, squares * number / (total * total) - 1)
-        bend = (1 - 1 / variation) / 2 * number / weight
-    return Excess((number + 1) / (units + 1), mean, 1 / (bend + 1 / weight))
+        variation = max(0.6, squares * number / (total * total) - 1)
+        own = (1 - 1 / variation) / 2
+        bend = (number * own + _WEIGHT * _USUAL_BEND) / weight
+        per_median = own / (2**own - 1) if abs(own) > _NO_BEND else 1 / log(2)
+        scale = (number * per_median * median(ascending[:number]) + _WEIGHT * _USUAL_SCALE) / weight
+    return Excess((number + 1) / (units + 1), scale, bend + 1 / weight)
 
 
 def _half_scale(distances: Sequence[float]) -> float:
