@@ -14,6 +14,7 @@ reach says how likely the next one is. What lies beyond a gap is not part of it.
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cache
@@ -305,7 +306,7 @@ def _counts(distances: Sequence[float], most: float | None) -> list[int]:
     edges = _edges(most)
     counts = [0] * (len(edges) + (most is None))
     for each in distances:
-        place = next((place for place, edge in enumerate(edges) if each < edge), len(edges))
+        place = bisect_right(edges, each)
         if place < len(counts):
             counts[place] += 1
     return counts

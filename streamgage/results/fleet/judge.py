@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
+from functools import lru_cache
 from math import erfc, exp, expm1, log, log1p, sqrt
 
 from streamgage.analysis.outside import MUCH
@@ -956,8 +957,13 @@ def _speeds(kernel: str, modes: Modes) -> TwoSpeeds:
     )
 
 
-def _important_first(kernels: Iterable[str]) -> list[str]:
-    return sorted(kernels, key=lambda kernel: kernel != _SHOWN_FIRST)
+def _important_first(kernels: Iterable[str]) -> Sequence[str]:
+    return _with_triad_first(tuple(kernels))
+
+
+@lru_cache(maxsize=256)
+def _with_triad_first(kernels: tuple[str, ...]) -> tuple[str, ...]:
+    return tuple(sorted(kernels, key=lambda kernel: kernel != _SHOWN_FIRST))
 
 
 def _shown_kernel(nodes: Sequence[_Node]) -> str | None:
