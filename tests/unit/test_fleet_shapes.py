@@ -10,6 +10,7 @@ from other_fleets import (
     SHAPES,
     OtherFleet,
     firmware,
+    hours,
     many_slow,
     mixture,
     one_hardware,
@@ -182,3 +183,9 @@ def test_a_class_below_its_published_value_is_said() -> None:
     known.lines = [replace(line, **ROME) for line in known.lines]
     said = words_of(judged(known)).trust.words
     assert "below what is expected" in said
+
+
+@pytest.mark.parametrize("seed", [2008, 2009, 2010])
+def test_groups_that_only_some_kernels_show_accuse_nobody(seed: int) -> None:
+    known = hours(seed)
+    assert by_verdict(judged(known))["slow"] == known.slow

@@ -59,7 +59,10 @@ NO_MAJORITY = 0.35
 """From this share of the units on, a slow group is as likely to be the usual one."""
 LEAST_FAST = 0.2
 """Where a smaller share of the units is in a faster group, the others are what is usual."""
-_FEWEST_OF_A_GROUP = 8
+_FEWEST_IN_GROUPS = 8
+_FEWEST_OF_A_GROUP = 3
+"""Fewer units are no group, but odd ones."""
+_FEWEST_OF_A_SCALE = 8
 _LEAST_APART = 0.03
 """Groups that are nearer are one."""
 _GAP = 0.01
@@ -88,6 +91,21 @@ _SHAPES: tuple[tuple[float, float, _Tail], ...] = (
 )
 """The weight of each shape before anything is measured, its degrees of freedom, and its tail. Each
 is scaled to the quartiles of the normal distribution."""
+
+
+@dataclass(frozen=True)
+class SlowGroup:
+    """Units with one speed, below those of the others."""
+
+    below: float
+    """The middle of its logarithms less that of the others: negative."""
+    share: float
+    """The share of all units that is in it."""
+
+    @property
+    def no_majority(self) -> bool:
+        """Whether it is as likely to be the usual group as the other one."""
+        return self.share >= NO_MAJORITY
 
 
 @dataclass(frozen=True)
@@ -120,6 +138,9 @@ class Shape:
     weights: tuple[float, ...] = tuple(weight for weight, _, _ in _SHAPES)
     beyond: Excess | None = None
     """What the units of the lower tail show; ``None``: nothing is known of them."""
+    slow_group: SlowGroup | None = None
+    """The slower one of two groups of units; the shape is that of the faster one if it is large
+    enough."""
 
     @property
     def freedom(self) -> float:
@@ -192,8 +213,11 @@ def _known_scale(z: float, freedom: float, of_scale: float) -> float:
 
 def shape_of(values: Sequence[float], floor: float) -> Shape:
     """The shape of the bulk of some logarithms; its scale is at least ``floor``."""
-    everything = sorted(values)
-    ordered = _faster_group(everything)
+    ordered = sorted(values)
+    group = _slow_group(ordered)
+    # Faults only lower a figure, so the slower group says nothing about the noise.
+    if group is not None and len(ordered) - group[0] >= _FEWEST_OF_A_SCALE:
+        ordered = ordered[group[0] :]
     most = len(ordered)
     while True:
         n = len(ordered)
@@ -210,22 +234,31 @@ def shape_of(values: Sequence[float], floor: float) -> Shape:
     scale = max(floor, min(both if n < 40 else max(upper, lower), _MOST_SKEW * max(upper, floor)))
     scale *= n / (n - 0.8)
     below = [(middle - value) / scale for value in reversed(ordered[: n // 2])]
-    return Shape(middle, scale, n, _weights(ordered, middle, scale), excess_of(below, n))
+    return Shape(
+        middle,
+        scale,
+        n,
+        _weights(ordered, middle, scale),
+        excess_of(below, n),
+        None if group is None else group[1],
+    )
 
 
-def _faster_group(ordered: Sequence[float]) -> Sequence[float]:
-    """The faster one of two groups of logarithms; all of them if there is one group.
+def _slow_group(ordered: Sequence[float]) -> tuple[int, SlowGroup] | None:
+    """The number of units in the slower one of two groups of logarithms, and what it is.
 
-    Faults only lower a figure, so the slower group says nothing about the noise.
+    ``None`` if there is one group, or the faster one is too small.
     """
     n = len(ordered)
-    if n < 2 * _FEWEST_OF_A_GROUP or ordered[-1 - n // 10] - ordered[n // 10] < _LEAST_APART:
-        return ordered
+    if n < _FEWEST_IN_GROUPS or ordered[-1 - n // 10] - ordered[n // 10] < _LEAST_APART:
+        return None
     modes = two_modes([exp(ordered[-1] - value) for value in thinned(ordered)])
     if modes is None or modes.fast_share < LEAST_FAST or modes.slow - modes.fast < _LEAST_APART:
-        return ordered
-    fast = ordered[n - round(modes.fast_share * n) :]
-    return fast if len(fast) >= _FEWEST_OF_A_GROUP else ordered
+        return None
+    fast = round(modes.fast_share * n)
+    if min(fast, n - fast) < _FEWEST_OF_A_GROUP:
+        return None
+    return n - fast, SlowGroup(log(modes.fast / modes.slow), (n - fast) / n)
 
 
 def excess_of(distances: Sequence[float], units: int) -> Excess:

@@ -12,9 +12,9 @@ from math import erfc, exp, expm1, log, log1p, sqrt
 
 from streamgage.analysis.outside import MUCH
 from streamgage.analysis.statistics.intervals import median
-from streamgage.analysis.statistics.modes import Modes, thinned, two_modes
+from streamgage.analysis.statistics.modes import Modes, two_modes
 from streamgage.analysis.statistics.outliers import FEWEST, false_discovery, log_width
-from streamgage.analysis.statistics.tails import LEAST_FAST, NO_MAJORITY, Shape, shape_of
+from streamgage.analysis.statistics.tails import Shape, shape_of
 from streamgage.errors import UsageError
 from streamgage.records.node import NodeDomain, NodeFigure, NodeLine
 from streamgage.results.fleet.baseline import Baseline
@@ -65,8 +65,6 @@ FALSE_ALARM = 0.01
 one."""
 _MOST_TOGETHER = 8
 """As many slow figures of a class at most make it more likely that another one is slow."""
-_FEWEST_OF_A_GROUP = 3
-"""Fewer nodes are no group, but odd ones."""
 _FAR_BELOW = 5.0
 """Scales below the slower group from which on a node is slow by itself."""
 _TOO_FAST = 0.002
@@ -510,7 +508,6 @@ def _judge_class(
     # A loss lowers all kernels of a node, so as many tests together find it.
     chance = FALSE_SUSPECTS / len(nodes)
     found_from = min((each.least_loss(chance) for each in shapes), default=None)
-    speeds = None if shown is None or model.known else _two_groups(nodes, shown, limit)
     for each in nodes:
         each.verdict = "fine" if each.bulks else "not-judged"
         if any(INVALID in line.warnings or _is_wrong(line) for line in each.lines):
@@ -518,10 +515,10 @@ def _judge_class(
         if each.verdict in ("not-judged", "wrong"):
             continue
         _decide(each, of_class, of_baseline, len(tests), limit)
-        if speeds is not None and shown is not None and each.loss is None:
-            _hold_against_groups(each, shown, speeds, model.bulks[shown], limit)
+        if not model.known:
+            _hold_against_groups(each, limit)
         if shown is not None:
-            _hold_against_expected(each, shown, groups[each.group], speeds)
+            _hold_against_expected(each, shown, groups[each.group])
         _hold_against_past(each, drifts, limit)
         if each.verdict == "fine":
             _hold_against_many(each, limit, found_from, shown)
@@ -575,19 +572,21 @@ def _decide(node: _Node, of_class: _Low, of_baseline: _Low, tests: int, limit: f
         node.verdict, node.decided = "cannot-tell", first
 
 
-def _hold_against_expected(node: _Node, shown: str, group: Group, speeds: TwoSpeeds | None) -> None:
+def _hold_against_expected(node: _Node, shown: str, group: Group) -> None:
     """A node below what its source calls the least is slow; what is usual decides between groups.
 
     The operator knows better what nodes reach, so a baseline comes first.
     """
     expected = group.expected.get(shown)
-    if expected is None or node.known or not node.sound or shown not in node.figures[node.first]:
+    measured = shown in node.figures[node.first] and shown in node.bulks
+    if expected is None or node.known or not node.sound or not measured:
         return
     if node.verdict not in ("fine", "suspect", "cannot-tell"):
         return
     values = [node.figures[run][shown].gbps for run in _runs_with(node, shown)]
     if max(values) >= expected.limit_gbps:
         return
+    speeds = _speeds_of(shown, node.bulks[shown])
     between = speeds is not None and speeds.fast_gbps >= expected.limit_gbps > speeds.slow_gbps
     if expected.firm != "limit" and not between:
         return
@@ -630,26 +629,43 @@ def _hold_against_past(node: _Node, drifts: Drifts, limit: float) -> None:
     node.causes.append(BelowOwnPast(effect=drift.effect))
 
 
-def _hold_against_groups(
-    node: _Node, shown: str, speeds: TwoSpeeds, bulk: Shape, limit: float
-) -> None:
+def _hold_against_groups(node: _Node, limit: float) -> None:
     """A group of nodes with one speed is no fault of each: something makes them differ.
 
     Where no group is a clear majority, nothing says which is the sound one.
     """
-    if node.verdict not in ("fine", "slow", "suspect") or shown not in node.figures[node.first]:
+    if node.verdict not in ("fine", "slow", "suspect"):
         return
-    effect = node.effect(shown, node.first)
-    slow, fast = log(speeds.slow_gbps) - bulk.middle, log(speeds.fast_gbps) - bulk.middle
-    of_its_own = slow - max(-log1p(-limit), _FAR_BELOW * bulk.scale)
-    if not of_its_own < effect < (slow + fast) / 2:
+    decided = None if node.decided is None else node.effect(node.decided, node.first)
+    for kernel in _important_first(node.figures[node.first]):
+        bulk = node.bulks.get(kernel)
+        if bulk is None or bulk.slow_group is None:
+            continue
+        slow = bulk.slow_group.below
+        of_its_own = slow - max(-log1p(-limit), _FAR_BELOW * bulk.scale)
+        effect = node.effect(kernel, node.first)
+        if not of_its_own < effect < slow / 2 or (decided is not None and decided < of_its_own):
+            continue
+        if not bulk.slow_group.no_majority and expm1(slow) <= -FINE_FROM:
+            continue  # so much is lost by a fault
+        alone = node.sound and not bulk.slow_group.no_majority
+        node.verdict, node.decided = "suspect" if alone else "cannot-tell", kernel
+        speeds = _speeds_of(kernel, bulk)
+        assert speeds is not None, "it has a slower group"
+        node.causes.append(NoMajority(speeds=speeds))
         return
-    majority = speeds.slow_share < NO_MAJORITY
-    if majority and expm1(slow - fast) <= -FINE_FROM:
-        return  # so much is lost by a fault
-    node.verdict = "suspect" if majority and node.sound else "cannot-tell"
-    node.decided = shown
-    node.causes.append(NoMajority(speeds=speeds))
+
+
+def _speeds_of(kernel: str, bulk: Shape) -> TwoSpeeds | None:
+    """The two groups of a class, if there are two."""
+    if bulk.slow_group is None:
+        return None
+    return TwoSpeeds(
+        kernel=kernel,
+        slow_gbps=exp(bulk.middle + bulk.slow_group.below),
+        fast_gbps=exp(bulk.middle),
+        slow_share=bulk.slow_group.share,
+    )
 
 
 def _hold_against_many(
@@ -700,17 +716,6 @@ def _is_surely_fine(node: _Node, loss: float) -> bool:
         for each in node.lines[node.first].figures
         if each.kernel in node.bulks
     )
-
-
-def _two_groups(nodes: Sequence[_Node], kernel: str, limit: float) -> TwoSpeeds | None:
-    """Two groups among the nodes of a class, apart from what settings and places explain."""
-    values = sorted(
-        node.figures[node.first][kernel].gbps / exp(sum(node.shifts.values()))
-        for node in nodes
-        if kernel in node.figures[node.first]
-    )
-    found = _groups(kernel, values, limit)
-    return found if found is not None and found.slow_share <= 1 - LEAST_FAST else None
 
 
 def _two_speeds(node: _Node, limit: float) -> list[AnyCause]:
@@ -885,8 +890,8 @@ def _class(
             if kernel in each.figures[each.first]
         )
         own = nodes[0].bulks.get(kernel) if group.judged_by is not None else None
-        if two_groups is None:
-            two_groups = _groups(kernel, values, limit)
+        if two_groups is None and kernel in model.fits:
+            two_groups = _speeds_of(kernel, model.bulks[kernel])
         figures.append(
             ClassFigure(
                 kernel=kernel,
@@ -933,19 +938,6 @@ def _class_below(
     if expected is None or level is None or level >= expected.limit_gbps:
         return None
     return _below(expected, shown or "", level)
-
-
-def _groups(kernel: str, values: Sequence[float], limit: float) -> TwoSpeeds | None:
-    """Find two groups among the nodes of a class, as a setting makes that nobody recorded."""
-    n = len(values)
-    if n < FEWEST or values[-1 - n // 10] < (1 + limit) * values[n // 10]:
-        return None
-    modes = two_modes([1 / each for each in thinned(values)])
-    if modes is None or modes.slow < (1 + limit) * modes.fast:
-        return None
-    if min(modes.fast_share, 1 - modes.fast_share) * n < _FEWEST_OF_A_GROUP - 0.5:
-        return None
-    return _speeds(kernel, modes)
 
 
 def _speeds(kernel: str, modes: Modes) -> TwoSpeeds:
