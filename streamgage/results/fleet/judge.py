@@ -67,8 +67,9 @@ _MOST_TOGETHER = 8
 """As many slow figures of a class at most make it more likely that another one is slow."""
 _FAR_BELOW = 5.0
 """Scales below the slower group from which on a node is slow by itself."""
-_TOO_FAST = 0.002
-"""The chance that a sound node was so fast before a loss that this stays unseen."""
+_TOO_FAST, _RATHER_FAST = 0.002, 0.02
+"""The chance that a sound node was so fast before a loss that this stays unseen: in any class, and
+in one where the same loss of most nodes would be seen."""
 FINE_FROM = 0.10
 """Where a greater loss of one node would not have been found, no node is called fine."""
 _LEAST_EFFECT = 0.01
@@ -693,9 +694,11 @@ def _hold_against_many(
     if kernel is not None and effects[kernel] <= -least:
         node.verdict = "suspect" if node.sound else "cannot-tell"
         node.decided = kernel
-    elif found_from is not None and found_from > least and not _is_surely_fine(node, least):
-        node.verdict = "cannot-tell"
-    if node.verdict != "fine" and found_from is not None:
+    elif found_from is not None:
+        powerful = found_from <= least
+        if not _is_surely_fine(node, least, _RATHER_FAST if powerful else _TOO_FAST):
+            node.verdict, node.decided = "cannot-tell", kernel if powerful else None
+    if node.verdict != "fine" and found_from is not None and found_from > least:
         node.causes.append(LowPower(found_from=found_from))
 
 
@@ -706,13 +709,14 @@ def _suspect_with_others(node: _Node, name: str, shown: str | None) -> None:
         node.loss = node.effect(shown, node.first) + node.shifts[name]
 
 
-def _is_surely_fine(node: _Node, loss: float) -> bool:
+def _is_surely_fine(node: _Node, loss: float, chance: float) -> bool:
     """Whether a node with such a loss would have been too fast before it.
 
     A node near the middle of its class is fine though a loss of one far above could stay unseen.
+    One that is low may have been far above, also where a loss of most others would be seen.
     """
     return all(
-        node.bulks[each.kernel].excludes(log(each.gbps) - log1p(-loss), _TOO_FAST)
+        node.bulks[each.kernel].excludes(log(each.gbps) - log1p(-loss), chance)
         for each in node.lines[node.first].figures
         if each.kernel in node.bulks
     )
