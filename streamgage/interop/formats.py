@@ -15,6 +15,7 @@ from streamgage.interop import (
     hpcc,
     kokkos,
     likwid_bench,
+    likwid_perfctr,
     llama_bench,
     lmbench,
     lmbench_stream,
@@ -25,6 +26,7 @@ from streamgage.interop import (
     nvbandwidth,
     pcm_memory,
     petsc_streams,
+    result_tables,
     rocm_bandwidth_test,
     sc_membench,
     stream,
@@ -32,6 +34,7 @@ from streamgage.interop import (
     sysbench,
     the_bandwidth_benchmark,
     tinymembench,
+    vtune,
 )
 from streamgage.interop.babelstream_csv import CSV_HEADER
 from streamgage.interop.bare_rows import Proof, proof_of, with_headers, without_header
@@ -185,19 +188,38 @@ FORMATS = (
     ),
     OutputFormat(
         "rocm_bandwidth_test",
-        (rocm_bandwidth_test.HEADER,),
+        (rocm_bandwidth_test.HEADER, rocm_bandwidth_test.COPIES),
         rocm_bandwidth_test.parse,
         rocm_bandwidth_test.BEGINNING,
-        ("irectional copy",),
+        ("irectional copy", "Avg BW(GB/s)", "RocmBandwidthTest Version"),
     ),
     OutputFormat(
         "llama-bench",
-        (llama_bench.HEADER, llama_bench.JSON),
+        (llama_bench.HEADER, llama_bench.JSON, llama_bench.CSV),
         llama_bench.parse,
         words=("t/s", "model_size"),
     ),
     OutputFormat(
-        "pcm-memory", (pcm_memory.HEADER,), pcm_memory.parse, words=("System Memory Throughput",)
+        "pcm-memory",
+        (pcm_memory.HEADER, pcm_memory.CSV),
+        pcm_memory.parse,
+        words=("System Memory Throughput", "Mem Read (MB/s)"),
+    ),
+    OutputFormat(
+        "likwid-perfctr",
+        (likwid_perfctr.HEADER,),
+        likwid_perfctr.parse,
+        words=("Bytes/s]",),
+        gap=likwid_perfctr.OTHER_GROUPS,
+        why_gap=likwid_perfctr.WHY_NO_OTHERS,
+    ),
+    OutputFormat(
+        "VTune",
+        vtune.HEADERS,
+        vtune.parse,
+        words=("Bandwidth Domain", "Total, GB/sec"),
+        gap=vtune.OTHER_ANALYSES,
+        why_gap=vtune.WHY_NO_OTHERS,
     ),
 )
 """The output formats of all benchmarks that can be read."""
@@ -357,6 +379,8 @@ def _parse(text: str) -> ParsedOutput:
     """Read a text whose lines have no labels."""
     parts = _parts(text)
     if not parts:
+        if result_tables.HEADER.search(text):
+            return result_tables.parse(text)
         raise UsageError(_unknown(text))
     tables: list[Table] = []
     charts: list[AnyChart] = []

@@ -129,7 +129,9 @@ _QUOTED = re.compile(r'^[ \t]{0,20}"((?:[^"\\\n]|\\.){0,400})",?[ \t]*$', re.M)
 """Matches a line in a list of lines, as ansible's ``stdout_lines`` has them."""
 
 
-_MARKDOWN = re.compile(r"^[ \t>]{0,12}\|[^\n]{0,60}Function\b[^\n]{0,300}\|[ \t]*$", re.M | re.I)
+_MARKDOWN = re.compile(
+    r"^[ \t>]{0,12}\|[^\n]{0,60}Function\b[^\n]{0,200}\bMin\b[^\n]{0,100}\|[ \t]*$", re.M | re.I
+)
 """Matches the header of a table in Markdown that has the columns of a benchmark."""
 _MARKED = re.compile(r"^[ \t>]{0,12}\|[^\n]{0,400}$", re.M)
 _RULE = re.compile(r"[ \t]*[-: \t]+")

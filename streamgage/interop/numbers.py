@@ -81,6 +81,11 @@ def _ways(word: str, most: int) -> Iterator[list[str]]:
                 yield [word[:cut], *rest]
 
 
+def is_grouped(text: str) -> bool:
+    """Return whether the commas in ``text`` may separate groups of three digits."""
+    return _THOUSANDS.fullmatch(text) is not None
+
+
 def with_points(figures: Sequence[Sequence[str]]) -> list[list[str] | None]:
     """Replace the decimal commas in rows of figures by points, if the commas have only one meaning.
 
