@@ -47,6 +47,7 @@ from streamgage.interop.labels import (
     kind_of,
     split_by_label,
 )
+from streamgage.interop.named_hardware import with_hardware
 from streamgage.interop.parsed import ParsedOutput
 from streamgage.interop.pasted import clean, joined_rows, plain
 from streamgage.interop.rows import ROWS_MISSING
@@ -377,7 +378,7 @@ def _parse(text: str) -> ParsedOutput:
     parts = _parts(text)
     if not parts:
         if result_tables.HEADER.search(text):
-            return result_tables.parse(text)
+            return with_hardware(text, result_tables.parse(text))
         raise UsageError(_unknown(text))
     tables: list[Table] = []
     charts: list[AnyChart] = []
@@ -406,7 +407,7 @@ def _parse(text: str) -> ParsedOutput:
     if any(row.convention == "hardware" for table in tables for row in table.rows):
         notes.append(_COUNTED_ALREADY)
     notes += [f"A table was left out: {problem}" for problem in problems]
-    return ParsedOutput(tuple(tables), tuple(notes), tuple(charts))
+    return with_hardware(text, ParsedOutput(tuple(tables), tuple(notes), tuple(charts)))
 
 
 def _parts(text: str) -> list[tuple[OutputFormat, int, int]]:
