@@ -71,6 +71,10 @@ spoiled: .venv/installed ## Spoil runs in every known way and see what is said; 
 windows: .venv/installed ## Measure next to loads of every kind, against the idle machine; 40 minutes
 	@.venv/bin/python tests/spoiled/quiet_windows.py
 
+.PHONY: verdicts
+verdicts: .venv/installed ## Measure 30 times quiet and 30 times next to loads: no verdict may contradict another
+	@.venv/bin/python tests/spoiled/agreeing_verdicts.py
+
 .PHONY: slow-nodes
 slow-nodes: .venv/installed ## Slow two nodes of a real Slurm and see whether they are named; as root
 	@.venv/bin/python tests/spoiled/slow_nodes.py

@@ -4,13 +4,18 @@ from __future__ import annotations
 
 import gc
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Annotated, BinaryIO, Unpack
 
 from streamgage.advice import command_name
 from streamgage.errors import UsageError
+from streamgage.interop.formats import parse_output
+from streamgage.interop.tables import Table
+from streamgage.interop.text import text_of
 from streamgage.measurement.fleet import (
     DrainOptions,
     FleetAnswer,
@@ -27,9 +32,11 @@ from streamgage.options.place import StoringOptions, destination_in
 from streamgage.options.question import Question
 from streamgage.options.values import PathLike, several
 from streamgage.records.foreign import open_foreign
-from streamgage.records.node import NodeReader
+from streamgage.records.node import NodeLine, NodeReader
 from streamgage.results.fleet import KIND
 from streamgage.results.fleet.gather import Gathered, gather
+from streamgage.results.fleet.of_outputs import lines_of
+from streamgage.units import count, listed
 
 ANSWERS = Question.FLEET
 EXAMPLES = (
@@ -41,6 +48,10 @@ EXAMPLES = (
     (
         "streamgage fleet judge fleet.jsonl --write-baseline baseline.json",
         "Save what healthy nodes reach, as a baseline for later.",
+    ),
+    (
+        "streamgage fleet judge stream-*.log",
+        "Judge nodes by what STREAM printed on each.",
     ),
     (
         "streamgage fleet judge fleet.jsonl --print-drain",
@@ -77,8 +88,8 @@ def fleet_judge(
     """Say which of many nodes are slow, from what they printed.
 
     Args:
-        files: Files with lines of nodes, in any order and with any launcher's prefix; -: standard
-            input.
+        files: Files with lines of nodes, in any order and with any launcher's prefix; or outputs
+            of STREAM from many nodes, as `interpret` reads them; -: standard input.
         **JudgeOptions
         **DrainOptions
         **LabelOptions
@@ -120,11 +131,16 @@ def gathered(names: list[str], notes: Notes) -> Gathered:
         )
     remarks: list[str] = []
     reader = NodeReader()
+    others: dict[str, list[bytes]] = {}
 
     def lines() -> Iterator[bytes]:
         read = 0
         for name in names:
             for line in _lines_of(name):
+                if reader.has_nodes:
+                    others.clear()
+                else:
+                    others.setdefault(name, []).append(line)
                 yield line
                 read += len(line)
                 too_many = reader.lines > _MOST_OTHER_LINES or read > _MOST_OTHER_BYTES
@@ -136,6 +152,11 @@ def gathered(names: list[str], notes: Notes) -> Gathered:
 
     found = gather(each for line in lines() for each in reader.feed(line))
     found = gather(reader.finish(), found)
+    if not found.units and not found.silent and (of_others := _of_outputs(others, notes)):
+        found = gather(of_others)
+        for each in found.notes:
+            notes(each)
+        return found
     reader.say(remarks.append, names[0] if len(names) == 1 and names[0] != _STDIN else "")
     if not found.units and not found.silent:
         why = f" ({' '.join(remarks)})" if remarks else ""
@@ -148,6 +169,36 @@ def gathered(names: list[str], notes: Notes) -> Gathered:
     found.notes = [*remarks, *found.notes]
     for each in found.notes:
         notes(each)
+    return found
+
+
+def _of_outputs(files: Mapping[str, Sequence[bytes]], notes: Notes) -> list[NodeLine]:
+    """The lines that outputs of another benchmark make; empty if no file has a table.
+
+    Raises ``UsageError`` if a table names no node, or for a line that stopped the only table.
+    """
+    tables: list[Table] = []
+    stopped: UsageError | None = None
+    for name, lines in files.items():
+        said = "standard input" if name == _STDIN else name
+        try:
+            parsed = parse_output(text_of(b"".join(lines), said))
+        except UsageError as error:
+            if stopped is None and "line " in str(error):
+                stopped = UsageError(f"{said} cannot be judged: {error}")
+            continue
+        tables += [replace(each, source=said) for each in parsed.tables]
+    if not tables:
+        if stopped is not None:
+            raise stopped
+        return []
+    found = list(lines_of(tables, datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")))
+    tools = listed(sorted({each.about.tool for each in tables}))
+    hosts = len({each.host for each in found})
+    notes(
+        f"These are tables of {tools} from {count(hosts, 'node')}: one figure a kernel for each,"
+        " without samples, and nothing shows what disturbed a run."
+    )
     return found
 
 

@@ -9,6 +9,11 @@ from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 
+from streamgage.advice import advice
+from streamgage.analysis.expected.table import values_for
+from streamgage.analysis.expected.words import amount
+from streamgage.analysis.facts_file import DamagedTableError
+from streamgage.analysis.named_hardware import peak_named
 from streamgage.analysis.user_facts import UserFacts
 from streamgage.errors import UsageError
 from streamgage.interop.charts import AnyChart
@@ -20,10 +25,13 @@ from streamgage.interop.text import read_text
 from streamgage.records import BenchmarkOutput
 from streamgage.records.reader import Note
 from streamgage.results.interpreted import InterpretedResult, ResultOfTables, interpreted
-from streamgage.units import count, format_bytes
+from streamgage.units import count, format_bytes, format_gbps, listed
 
 MOST_FILES = 10_000
 _STDIN = "-"
+_NUMBER_OF = re.compile(r"^[1248] ?x ", re.I)
+_MOST_HARDWARE = 3
+_MOST_VALUES = 3
 _DIGITS = re.compile(r"([0-9]+)")
 
 
@@ -70,6 +78,7 @@ def interpret(
         *_several(found),
         *_apart(settings, runs=runs),
         *_about(found, user_facts),
+        *_about_hardware([*tables, *charts], user_facts),
     ):
         note(sentence)
     return Interpretation(found, len(failures))
@@ -187,6 +196,31 @@ def _about(results: Sequence[InterpretedResult], user_facts: UserFacts) -> Itera
         isinstance(e, ResultOfTables) for e in results
     ):
         yield "Matrices and curves do not use facts about the machine."
+
+
+def _about_hardware(outputs: Sequence[Table | AnyChart], user_facts: UserFacts) -> Iterator[str]:
+    """Yield the peak of the hardware that the outputs name, and what others published of it."""
+    names = dict.fromkeys(each.about.processor for each in outputs if each.about.processor)
+    for name in list(names)[:_MOST_HARDWARE]:
+        bare = _NUMBER_OF.sub("", name)
+        try:
+            peak, values = peak_named(bare), values_for(bare)
+        except DamagedTableError:
+            return
+        said = []
+        if peak is not None and user_facts.peak_gbps is None:
+            one = "device" if peak.device else "processor"
+            said.append(f"at most {format_gbps(peak.gbps)} for one {one} ({peak.memory})")
+        published = [
+            f"{each.kernel} {amount(each)} GB/s ({each.hardware}; {each.who})"
+            for each in values[:_MOST_VALUES]
+        ]
+        if published:
+            said.append(f"others published {listed(published)}")
+        if said:
+            yield f"{name}: {'; '.join(said)}. See {advice('expected', bare)}."
+    if len(names) > _MOST_HARDWARE:
+        yield f"The outputs name {len(names) - _MOST_HARDWARE} more processors or devices."
 
 
 def _contradictions(reported: BenchmarkOutput, user_facts: UserFacts) -> Iterator[str]:

@@ -30,6 +30,36 @@ _MODEL = re.compile(
 """Programming models that run on GPUs, unless the device's name says otherwise."""
 
 
+_OF_PROCESSORS = re.compile(
+    r"\bIntel\(R\)|\bAMD\b.{0,20}\d|Core\(TM\)|\bcore (?:i[3579]|ultra)|ryzen|threadripper|athlon"
+    r"|celeron|pentium|\bxeon|epyc|opteron|power ?[0-9]|thunderx|graviton|neoverse|cortex|kunpeng"
+    r"|a64fx|ampere|altra|apple m[0-9]|snapdragon|loongson|bcm[0-9]|raspberry|grace|zhaoxin|phytium"
+    r"|hygon|sg20[0-9]|z1[3-7]\b|\b[iw][3579]-[0-9]|strix|fx-[0-9]|atom",
+    re.I,
+)
+_NO_PROCESSOR = re.compile(
+    r"radeon|instinct|geforce|nvidia|graphics$|dimm|ddr[0-9]|\barc\b.{0,8}a[0-9]{3}", re.I
+)
+_WITH_GRAPHICS = re.compile(r"\b(?:with|w/) radeon.*", re.I)
+"""Matches what names of processors say of the graphics in them."""
+
+
+def is_processor(name: str) -> bool:
+    """Return whether a name is that of a processor."""
+    without = _WITH_GRAPHICS.sub("", name)
+    return _OF_PROCESSORS.search(without) is not None and _NO_PROCESSOR.search(without) is None
+
+
+def is_gpu(name: str) -> bool:
+    """Return whether a name is that of a GPU."""
+    return _GPU.search(name) is not None
+
+
+def runs_on_gpus(text: str) -> bool:
+    """Return whether a benchmark in the text says that it ran by a model for GPUs."""
+    return _MODEL.search(text) is not None
+
+
 def gpu_notes(tool: str, text: str) -> tuple[str, ...]:
     """A note if the benchmark ran on a GPU; empty if it did not, or does not say."""
     device, model = _NAMED.search(text), _MODEL.search(text)

@@ -15,6 +15,7 @@ from streamgage.interop import (
     hpcc,
     kokkos,
     likwid_bench,
+    likwid_perfctr,
     llama_bench,
     lmbench,
     lmbench_stream,
@@ -25,6 +26,7 @@ from streamgage.interop import (
     nvbandwidth,
     pcm_memory,
     petsc_streams,
+    result_tables,
     rocm_bandwidth_test,
     sc_membench,
     stream,
@@ -32,6 +34,7 @@ from streamgage.interop import (
     sysbench,
     the_bandwidth_benchmark,
     tinymembench,
+    vtune,
 )
 from streamgage.interop.babelstream_csv import CSV_HEADER
 from streamgage.interop.bare_rows import Proof, proof_of, with_headers, without_header
@@ -42,14 +45,15 @@ from streamgage.interop.labels import (
     LabelledPart,
     in_whole,
     kind_of,
-    plain_lines,
     split_by_label,
 )
+from streamgage.interop.named_hardware import with_hardware
 from streamgage.interop.parsed import ParsedOutput
+from streamgage.interop.pasted import clean, joined_rows, plain
 from streamgage.interop.rows import ROWS_MISSING
 from streamgage.interop.tables import Table
 from streamgage.interop.weak_nodes import weak_nodes
-from streamgage.units import count
+from streamgage.units import SAME_SIZE, count
 
 Parser = Callable[[str], ParsedOutput]
 _SECTIONS = 10
@@ -185,19 +189,38 @@ FORMATS = (
     ),
     OutputFormat(
         "rocm_bandwidth_test",
-        (rocm_bandwidth_test.HEADER,),
+        (rocm_bandwidth_test.HEADER, rocm_bandwidth_test.COPIES),
         rocm_bandwidth_test.parse,
         rocm_bandwidth_test.BEGINNING,
-        ("irectional copy",),
+        ("irectional copy", "Avg BW(GB/s)", "RocmBandwidthTest Version"),
     ),
     OutputFormat(
         "llama-bench",
-        (llama_bench.HEADER, llama_bench.JSON),
+        (llama_bench.HEADER, llama_bench.JSON, llama_bench.CSV),
         llama_bench.parse,
         words=("t/s", "model_size"),
     ),
     OutputFormat(
-        "pcm-memory", (pcm_memory.HEADER,), pcm_memory.parse, words=("System Memory Throughput",)
+        "pcm-memory",
+        (pcm_memory.HEADER, pcm_memory.CSV),
+        pcm_memory.parse,
+        words=("System Memory Throughput", "Mem Read (MB/s)"),
+    ),
+    OutputFormat(
+        "likwid-perfctr",
+        (likwid_perfctr.HEADER,),
+        likwid_perfctr.parse,
+        words=("Bytes/s]",),
+        gap=likwid_perfctr.OTHER_GROUPS,
+        why_gap=likwid_perfctr.WHY_NO_OTHERS,
+    ),
+    OutputFormat(
+        "VTune",
+        vtune.HEADERS,
+        vtune.parse,
+        words=("Bandwidth Domain", "Total, GB/sec"),
+        gap=vtune.OTHER_ANALYSES,
+        why_gap=vtune.WHY_NO_OTHERS,
     ),
 )
 """The output formats of all benchmarks that can be read."""
@@ -209,13 +232,6 @@ _COUNTED_ALREADY = (
 KNOWN = f"{', '.join(each.name for each in FORMATS[:-1])} or {FORMATS[-1].name}"
 
 _OURS = re.compile(r'\s{0,20}\{"record":')
-_BLANKS = {
-    **dict.fromkeys((0xA0, 0x2007, 0x202F, 0x3000, *range(0x2000, 0x200B)), " "),
-    **dict.fromkeys((0x200B, 0x2060, 0xFEFF)),
-}
-"""Replaces blanks of pages, which do not break a line, by ordinary ones."""
-_MARKS = re.compile(r"\x1b\[[0-9;]{0,20}[A-Za-z]")
-"""Matches the colour sequences of a terminal."""
 
 
 def parse_output(text: str) -> ParsedOutput:
@@ -224,12 +240,12 @@ def parse_output(text: str) -> ParsedOutput:
     If the lines have labels of nodes, tasks or files, each label is an output of its own. Raises
     ``UsageError`` if no benchmark is known and has a complete row.
     """
-    text = _MARKS.sub("", text).replace("\r\n", "\n").replace("\r", "\n").translate(_BLANKS)
+    text = clean(text)
     if not text.strip():
         raise UsageError(f"it is empty: name the saved output of {KNOWN}.")
     if _OURS.match(text):
         raise UsageError(f"it holds records of streamgage: {advice('show', 'FILE')} shows them.")
-    text = plain_lines(text)
+    text = plain(text)
     parts = split_by_label(text)
     if parts:
         try:
@@ -244,7 +260,7 @@ def parse_output(text: str) -> ParsedOutput:
 
 def _of_labels(parts: Sequence[LabelledPart]) -> ParsedOutput:
     """Read the output of each label. Raises ``UsageError`` if none can be read."""
-    bare = [each.lines for each in parts if without_header(each.text)]
+    bare = [joined_rows(each.lines) for each in parts if without_header(each.text)]
     proof = proof_of(bare) if bare else None
     tables: list[Table] = []
     charts: list[AnyChart] = []
@@ -256,8 +272,8 @@ def _of_labels(parts: Sequence[LabelledPart]) -> ParsedOutput:
         try:
             parsed = _with_headers(part, proof)
         except UsageError as error:
-            if part.label:
-                said_why = in_whole(str(error), part.numbers)
+            said_why = in_whole(str(error), part.numbers)
+            if part.label or len(parts) == 1:
                 problems.append(UsageError(f"{part.label}: {said_why}" if several else said_why))
             continue
         read.append(part)
@@ -299,8 +315,11 @@ def _about_labels(parts: Sequence[LabelledPart], tables: Sequence[Table]) -> Ite
     kind = kinds.pop() if len(kinds) == 1 else "label"
     if len(parts) > 1:
         yield f"Its lines are of {count(len(parts), kind)}; each is an output of its own."
-    if kind == "file":
-        return
+    sizes = [each.array_bytes for each in tables if each.array_bytes]
+    if len({each.threads for each in tables}) > 1 or (
+        sizes and max(sizes) > (1 + SAME_SIZE) * min(sizes)
+    ):
+        return  # of a scaling or a series, whose rates differ for that reason
     kernels = dict.fromkeys(row.kernel for table in tables for row in table.rows)
     for kernel in kernels if len(kernels) == 1 else ("triad", "copy"):
         rates: dict[str, float] = {}
@@ -318,6 +337,7 @@ def _with_headers(part: LabelledPart, proof: Proof | None) -> ParsedOutput:
     ``proof``: what the rows of all parts prove together.
     """
     numbers = part.numbers or list(range(1, len(part.lines) + 1))
+    part = replace(part, lines=joined_rows(part.lines))
     if not without_header(part.text):
         return _in_whole(_parse(part.text), numbers, part.numbers)
     proof = proof or proof_of([part.lines])
@@ -357,6 +377,8 @@ def _parse(text: str) -> ParsedOutput:
     """Read a text whose lines have no labels."""
     parts = _parts(text)
     if not parts:
+        if result_tables.HEADER.search(text):
+            return with_hardware(text, result_tables.parse(text))
         raise UsageError(_unknown(text))
     tables: list[Table] = []
     charts: list[AnyChart] = []
@@ -385,7 +407,7 @@ def _parse(text: str) -> ParsedOutput:
     if any(row.convention == "hardware" for table in tables for row in table.rows):
         notes.append(_COUNTED_ALREADY)
     notes += [f"A table was left out: {problem}" for problem in problems]
-    return ParsedOutput(tuple(tables), tuple(notes), tuple(charts))
+    return with_hardware(text, ParsedOutput(tuple(tables), tuple(notes), tuple(charts)))
 
 
 def _parts(text: str) -> list[tuple[OutputFormat, int, int]]:

@@ -1,36 +1,55 @@
-"""Splits a text by the labels that launchers and tools put before each line.
+"""Splits a text by the labels that launchers and tools put before each line, or before each output.
 
 srun ``-l`` writes ``0: ``, mpirun ``[1,0]<stdout>:``, pdsh and clush ``node01: ``, grep
-``stream.log:``, docker and kubectl ``stream-1  | `` and ``[pod/stream-1] ``. The lines of several
-labels may be mixed. Each label has an output of its own. Tools that write a line with the name of
-the node before its whole output are left to ``places``.
+``stream.log:``, docker and kubectl ``stream-1  | `` and ``[pod/stream-1] ``. Scripts write others.
+So what stands before the rows of a known table is the label, whatever its marks, and all lines that
+begin with the same words belong to it. The lines of several labels may be mixed. Each label has an
+output of its own. Numbers of lines are no labels.
+
+Tools that name a node before its whole output (dshbak, clush ``-b``, ansible, ``head``, ``more``, a
+loop of ssh) make a label, too. Other headings are left to ``places``.
 """
 
 from __future__ import annotations
 
 import re
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
+from itertools import pairwise
 
-_NAME = r"[\w./@%+~-]{1,200}"
-_LABEL = re.compile(
-    r"(?P<brackets>\[[^\]\n]{1,100}\])(?:<std(?:out|err)>:?|:)?[ \t]?"
-    rf"|(?P<name>{_NAME})"
-    r"(?::[0-9]{1,9}:[ \t]?|[ \t]{0,40}\|[ \t]|:[ \t]?|\t)"
+from streamgage.interop.pasted import STAMP, peeled
+
+_NUMBER_WORD = r"[-+]?(?:[0-9][0-9.,'\u2019]{0,24}(?:[eE][-+]?[0-9]{1,3})?|\.[0-9]+)"
+_KERNEL = (
+    r"(?:Copy|Scale|Mul|Add|Triad|Dot|Nstream|Init|Sum|Update|Daxpy|STriad|SDaxpy"
+    r"|Assignment|Scaling|Summing|SAXPYing)"
 )
-"""Matches what may be a label with its separator; grep ``-n`` adds the number of the line."""
 _ROW = re.compile(
-    r"[ \t]{0,12}(?:Function\b|(?:Copy|Scale|Mul|Add|Triad|Dot|Nstream|Init|Sum|Update|Daxpy"
-    r"|STriad|SDaxpy|Set)(?::[ \t]{0,40}|[ \t]{1,40})[-+]?[0-9.]|STREAM\w{0,3} version"
-    r"|BabelStream$)"
-)
-"""Matches the rest of a line that shows that a label stands before it."""
-_NO_LABEL = re.compile(
-    r"(?:function|copy|scale|mul|add|triad|dot|nstream|init|sum|update|daxpy|striad|sdaxpy|set|read)$",
+    rf"(?<![\w.-])(?:(?P<kernel>{_KERNEL})(?::?[ \t]{{0,40}}{_NUMBER_WORD}(?:[ \t]{{1,40}}"
+    rf"{_NUMBER_WORD}){{2}}|:[ \t]{{0,40}}[0-9][0-9.,'\u2019eE+-]{{18,80}}[ \t]*$)"
+    rf"|(?P<stream>Copy|Scale|Add|Triad):[ \t]{{1,40}}{_NUMBER_WORD}(?=[ \t]|$)"
+    r"|Function[ \t]{1,20}(?:Best )?(?:Rate|[KMGT]i?B)"
+    r"|STREAM\w{0,3} version \$|BabelStream[ \t]*$)",
     re.I,
 )
-_NUMBER = re.compile(r"[0-9]{1,7}|\[[0-9,]{1,20}\]")
+"""Matches what begins a known line, before which a label may stand."""
+_WORD = r"[\w./@%+~-]{1,200}"
+_WORDS = re.compile(_WORD)
+_LINE_NUMBER = re.compile(r"(?<=[:])[0-9]{1,9}(?=:[ \t]{0,40}$)")
+"""Matches the number of a line behind the name of a file, as grep ``-n`` adds it."""
+_MARKS = re.compile(r"[ \t]*[>+#*/;%-]{1,3}[ \t]*")
+_STREAMS = re.compile(r"<?\bstd(?:out|err)\b>?:?")
+_NUMBER = re.compile(r"[0-9]{1,7}(?:,[0-9]{1,7})?|\[[0-9,]{1,20}\]")
+_NUMBERED = re.compile(
+    r"(?P<label>\[[0-9,]{1,20}\]|[0-9]{1,7})(?:<std(?:out|err)>:?)?(?::|(?<=\]))[ \t]?"
+)
+_NAMED = re.compile(r"(?P<label>[A-Za-z0-9][\w.-]{0,200}): ")
+_FILE = re.compile(r"[/\\]|\.(?:log|out|txt|err|stdout|output|dat|csv|o[0-9]*|md|res|result)$")
 _FEWEST = 4
 """Lines that all have a label, before labels are believed without a row of a table."""
+_MOST_SHAPES = 20
+_LONGEST = 200
 
 
 @dataclass
@@ -51,54 +70,261 @@ class LabelledPart:
     @property
     def is_file(self) -> bool:
         """``True`` if the label is the name of a file, as grep prints it."""
-        return bool(re.search(r"[./]", self.label)) and not re.fullmatch(
-            r"[\w-]+(?:\.[\w-]+)*\.(?:com|net|org|edu|local|internal|cluster)", self.label
-        )
+        return _FILE.search(self.label) is not None and not self.label.startswith("pod/")
 
 
 def split_by_label(text: str) -> list[LabelledPart]:
-    """The parts of a text by their labels; empty if its lines have none."""
+    """The parts of a text by their labels; empty if it has none."""
     lines = text.split("\n")
-    known = _labels_of(lines)
-    if not known:
-        return []
+    return _by_prefix(lines) or _by_head(lines) or _by_every_line(lines)
+
+
+@dataclass(frozen=True)
+class _Prefix:
+    """What stands before a known line."""
+
+    text: str
+    kernel: str | None
+
+    @property
+    def words(self) -> tuple[str, ...]:
+        """Its words without the number of a line."""
+        return tuple(_WORDS.findall(_LINE_NUMBER.sub("", self.text)))
+
+    @property
+    def shape(self) -> str:
+        """A pattern of prefixes with the same marks, with a group for each word."""
+        without = _LINE_NUMBER.sub("\0", self.text.strip(" \t"))
+        pattern = ""
+        end = 0
+        for word in _WORDS.finditer(without):
+            pattern += _marks(without[end : word.start()]) + f"({_WORD})"
+            end = word.end()
+        tail = self.text[len(self.text.rstrip(" \t")) :]
+        last = _marks(without[end:])
+        return rf"[ \t]*{pattern}{last}(?:[ \t]{{1,{max(1, len(tail))}}}|$)" if not last else (
+            rf"[ \t]*{pattern}{last}[ \t]{{0,{len(tail)}}}"
+        )  # fmt: skip
+
+
+def _marks(text: str) -> str:
+    """A pattern of marks, in which blanks stand for any blanks."""
+    parts = re.split(r"[ \t]+", text)
+    return r"[ \t]+".join(re.escape(part).replace("\0", "[0-9]{1,9}") for part in parts)
+
+
+def _prefixes(lines: Sequence[str]) -> Iterator[_Prefix]:
+    """Yield what stands before each known line."""
+    for line in lines:
+        found = _ROW.search(line[: 4 * _LONGEST])
+        if found is not None and found.start() <= _LONGEST:
+            before = line[: found.start()]
+            stamp = STAMP.search(before)
+            text = before[: stamp.start()] if stamp is not None else before
+            yield _Prefix(text, (found["kernel"] or found["stream"] or "").lower() or None)
+
+
+def _by_prefix(lines: Sequence[str]) -> list[LabelledPart]:
+    """The parts by what stands before the rows of tables."""
+    found = [each for each in _prefixes(lines) if each.text.strip(" \t|\u2502")]
+    labelled = [each for each in found if any(map(str.isalnum, each.text))]
+    if not labelled:
+        marks = {each.text.strip() for each in found if _MARKS.fullmatch(each.text)}
+        return [_without_marks(lines, marks)] if marks else []
+    shapes = list(dict.fromkeys(each.shape for each in labelled))[:_MOST_SHAPES]
+    patterns = [re.compile(each) for each in sorted(shapes, key=len, reverse=True)]
+    numbered = _are_line_numbers(labelled)
+    known = {each.words[:-1] if numbered else each.words for each in labelled}
+    names = _names(labelled, numbered=numbered)
     parts: dict[str, LabelledPart] = {}
     for number, line in enumerate(lines, 1):
-        found = _LABEL.match(line)
-        name = _name(found) if found is not None else ""
-        label, rest = (name, line[found.end() :]) if found and name in known else ("", line)
+        label, rest = "", line
+        for pattern in patterns:
+            match = pattern.match(line)
+            if match is None:
+                continue
+            words = match.groups()
+            if numbered and not words[-1].rstrip(".").isdecimal():
+                continue
+            key = words[:-1] if numbered else words
+            if key in known:
+                label, rest = names[key], line[match.end() :]
+                break
         part = parts.setdefault(label, LabelledPart(label))
-        part.lines.append(rest)
+        part.lines.append(peeled(rest))
         part.numbers.append(number)
     return [each for each in parts.values() if each.label or _has_row(each.lines)]
 
 
-def _labels_of(lines: list[str]) -> set[str]:
-    """The labels of rows of tables; or all labels, if every line has one of a few."""
-    of_rows = {
-        _name(found)
-        for line in lines
-        if (found := _LABEL.match(line)) is not None and _ROW.match(line, found.end())
-    }
-    if of_rows := {each for each in of_rows if each and not _NO_LABEL.match(each)}:
-        return of_rows
+def _without_marks(lines: Sequence[str], marks: Iterable[str]) -> LabelledPart:
+    """The lines without marks such as those of comments and of changes."""
+    longest = sorted(marks, key=len, reverse=True)
+    part = LabelledPart("")
+    for number, line in enumerate(lines, 1):
+        bare = line.lstrip(" \t")
+        mark = next((each for each in longest if bare.startswith(each)), "")
+        part.lines.append(bare[len(mark) :].removeprefix(" ") if mark else line)
+        part.numbers.append(number)
+    return part
+
+
+def _are_line_numbers(prefixes: Sequence[_Prefix]) -> bool:
+    """Return whether the last words are the numbers of lines: they ascend, and name several rows.
+
+    ``grep Triad`` behind ``srun -l`` leaves numbers that ascend, too, but of one kernel.
+    """
+    groups: dict[tuple[str, ...], list[tuple[int, str | None]]] = {}
+    for each in prefixes:
+        last = each.words[-1].rstrip(".") if each.words else ""
+        if not (last.isascii() and last.isdecimal()):
+            return False
+        groups.setdefault(each.words[:-1], []).append((int(last), each.kernel))
+    return all(
+        len({kernel for _, kernel in rows}) > 1
+        and all(one < other for (one, _), (other, _) in pairwise(rows))
+        for rows in groups.values()
+    )
+
+
+def _names(prefixes: Sequence[_Prefix], *, numbered: bool) -> dict[tuple[str, ...], str]:
+    """The name of each label: what differs between them, without marks.
+
+    ``numbered``: the last word is the number of a line.
+    """
+    chunks = {}
+    for each in prefixes:
+        text = _LINE_NUMBER.sub("", each.text)
+        if numbered:
+            text = text[: text.rstrip().rfind(each.words[-1])]
+        chunks[each.words[:-1] if numbered else each.words] = _chunks(_STREAMS.sub(" ", text))
+    lengths = {len(each) for each in chunks.values()}
+    if len(chunks) > 1 and len(lengths) == 1:
+        columns = list(zip(*chunks.values(), strict=True))
+        differ = [n for n, column in enumerate(columns) if len(set(column)) > 1]
+        if differ:
+            chunks = {words: [of[n] for n in differ] for words, of in chunks.items()}
+    return {words: " ".join(of)[:_LONGEST] for words, of in chunks.items()}
+
+
+def _chunks(text: str) -> list[str]:
+    found = []
+    for chunk in text.split():
+        bare = chunk.rstrip("=").rpartition("=")[2].strip("[](){}<>:;,|\u2502\"'")
+        if bare:
+            found.append(bare)
+    return found
+
+
+def _has_row(lines: Iterable[str]) -> bool:
+    return any(_ROW.search(line[:_LONGEST]) is not None for line in lines)
+
+
+_HOST = r"[A-Za-z0-9][\w.-]{0,100}(?:\[[0-9,-]{1,100}\][\w.-]{0,60}){0,2}(?:,[\w.\[\],-]{1,400})?"
+_THIN = re.compile(r"[-=:_*]{4,}")
+_HEADS = (
+    re.compile(r"==> (?P<name>\S{1,200}) <=="),
+    re.compile(rf"(?P<name>{_HOST}) \| [A-Z!]{{2,12}} \| rc=[0-9]{{1,3}} >>"),
+    re.compile(
+        rf"[ \t#*=-]{{0,6}}(?:host(?:name)?|node|machine|server)(?:[:=] ?| )(?P<name>{_HOST})"
+        r"[ \t:#*=-]*",
+        re.I,
+    ),
+    re.compile(rf"(?:\S{{0,60}}[$#>] ?)?ssh (?:-\S+ )*(?:\w+@)?(?P<name>{_HOST})(?: [^\n]*)?"),
+)
+_BETWEEN_RULES = re.compile(
+    rf"(?P<name>{_HOST}|\S{{1,200}}\.(?:log|out|txt))(?: \([0-9]{{1,6}}\))?"
+)
+_ALONE = re.compile(
+    r"(?:[#*=\[<~-]{1,8}|<b>|\*\*)?[ \t]*(?P<name>[A-Za-z][\w.-]{0,60}?)[ \t]*"
+    r"(?:[#*=\]>~-]{1,8}|</b>|\*\*)?:?"
+)
+_SETTINGS = re.compile(
+    r"(?:nps|snc|numa|socket|thread|core|cpu|rank|run|test|size|ddr|gcc|clang|icc|icx|o|omp|part|step"
+    r"|table|section|version|v|case|iter(?:ation)?|pass|round|opt|domain|channel|exp(?:eriment)?)[_.-]?#",
+    re.I,
+)
+"""Matches names that are a setting or a number of runs, and no node."""
+_START = re.compile(r"[-=]{20,}[ \t]*$|STREAM\w{0,3} version|Function\b|```|BabelStream", re.I)
+_FEWEST_NAMES = 3
+
+
+def _by_head(lines: Sequence[str]) -> list[LabelledPart]:
+    """The parts by lines that name a node before its whole output."""
+    heads = _heads(lines)
+    names = [name for _, name in heads]
+    if len(set(names)) < 2:
+        heads = _heads_alone(lines)
+        if len({name for _, name in heads}) < _FEWEST_NAMES:
+            return []
+    parts: dict[str, LabelledPart] = {"": LabelledPart("")}
+    starts = dict(heads)
+    label = ""
+    for number, line in enumerate(lines):
+        if number in starts:
+            label = starts[number]
+        part = parts.setdefault(label, LabelledPart(label))
+        if number not in starts and not (number + 1 in starts and _THIN.fullmatch(line.strip())):
+            part.lines.append(line)
+            part.numbers.append(number + 1)
+    return [each for each in parts.values() if _has_row(each.lines)]
+
+
+def _heads(lines: Sequence[str]) -> list[tuple[int, str]]:
+    """The lines with the marks of tools that name a node, and the names."""
+    found = []
+    for number, line in enumerate(lines):
+        bare = line.strip()
+        if not bare or len(bare) > 2 * _LONGEST:
+            continue
+        match = next((m for each in _HEADS if (m := each.fullmatch(bare)) is not None), None)
+        if match is None and 0 < number < len(lines) - 1:
+            around = (lines[number - 1].strip(), lines[number + 1].strip())
+            if all(_THIN.fullmatch(each) for each in around):
+                match = _BETWEEN_RULES.fullmatch(bare)
+        if match is not None:
+            found.append((number, match["name"]))
+    return found
+
+
+def _heads_alone(lines: Sequence[str]) -> list[tuple[int, str]]:
+    """Names of one pattern, such as node01 and node02, each alone on a line before a table."""
+    found = []
+    for number, line in enumerate(lines):
+        match = _ALONE.fullmatch(line.strip()) if len(line) <= _LONGEST else None
+        if match is None or not re.search(r"[0-9.]", match["name"]):
+            continue
+        after = next((each for each in lines[number + 1 : number + 4] if each.strip()), "")
+        if _START.match(after.strip()) or _ROW.match(after.strip()):
+            found.append((number, match["name"]))
+    patterns = Counter(re.sub(r"[0-9]+", "#", name) for _, name in found)
+    usual = patterns.most_common(1)[0][0] if patterns else ""
+    if len(patterns) != 1 or _SETTINGS.match(usual):
+        return []
+    return found
+
+
+def _by_every_line(lines: Sequence[str]) -> list[LabelledPart]:
+    """The parts if every line has one of a few labels: of numbers, or of names with a colon."""
     filled = [line for line in lines if line.strip()]
-    numbers = [found for line in filled if (found := _LABEL.match(line)) and _is_number(found)]
-    if len(filled) >= _FEWEST and len(numbers) == len(filled):
-        return {_name(each) for each in numbers}
-    return set()
-
-
-def _is_number(label: re.Match[str]) -> bool:
-    return _NUMBER.fullmatch(label["brackets"] or label["name"]) is not None
-
-
-def _name(label: re.Match[str]) -> str:
-    return (label["name"] or label["brackets"]).strip("[]")
-
-
-def _has_row(lines: list[str]) -> bool:
-    return any(_ROW.match(line) for line in lines)
+    if len(filled) < _FEWEST:
+        return []
+    for pattern in (_NUMBERED, _NAMED):
+        matches = [pattern.match(line) for line in filled]
+        labels = Counter(each["label"] for each in matches if each is not None)
+        if labels.total() < len(filled):
+            continue
+        few = min(labels.values()) >= _FEWEST and 2 * min(labels.values()) >= max(labels.values())
+        if pattern is _NAMED and not (few and len(labels) > 1):
+            continue
+        parts: dict[str, LabelledPart] = {}
+        for number, line in enumerate(lines, 1):
+            found = pattern.match(line)
+            label = found["label"].strip("[]") if found is not None else ""
+            part = parts.setdefault(label, LabelledPart(label))
+            part.lines.append(peeled(line[found.end() :] if found is not None else line))
+            part.numbers.append(number)
+        return [each for each in parts.values() if each.label]
+    return []
 
 
 _LINE = re.compile(r"\b([Ll]ine|[Ll]ines) ([0-9]{1,9})\b(?: to ([0-9]{1,9})\b)?")
@@ -119,35 +345,7 @@ def in_whole(sentence: str, numbers: list[int]) -> str:
 
 
 def kind_of(part: LabelledPart) -> str:
-    """What the label names: ``node``, ``file`` or ``task``."""
+    """What the label names: ``node``, ``pod``, ``file`` or ``task``."""
+    if part.label.startswith("pod/"):
+        return "pod"
     return "file" if part.is_file else "task" if _NUMBER.fullmatch(part.label) else "node"
-
-
-_JOINED = re.compile(r"^(?P<node>\S{1,100}) \| [A-Z!]{2,12} \| rc=[0-9]+ \| \(stdout\) ", re.M)
-"""Matches the begin of a node's output on one line, as ``ansible -o`` writes it."""
-_QUOTED = re.compile(r'^[ \t]{0,20}"((?:[^"\\\n]|\\.){0,400})",?[ \t]*$', re.M)
-"""Matches a line in a list of lines, as ansible's ``stdout_lines`` has them."""
-
-
-_MARKDOWN = re.compile(r"^[ \t>]{0,12}\|[^\n]{0,60}Function\b[^\n]{0,300}\|[ \t]*$", re.M | re.I)
-"""Matches the header of a table in Markdown that has the columns of a benchmark."""
-_MARKED = re.compile(r"^[ \t>]{0,12}\|[^\n]{0,400}$", re.M)
-_RULE = re.compile(r"[ \t]*[-: \t]+")
-
-
-def _unmarked(found: re.Match[str]) -> str:
-    """A row of Markdown as the benchmark printed it; its rule is an empty line."""
-    line = re.sub(r"[|*`>]", " ", found[0])
-    return "" if _RULE.fullmatch(line) else line
-
-
-def plain_lines(text: str) -> str:
-    """Undo what ansible and Markdown do with the lines of an output."""
-    if _MARKDOWN.search(text):
-        text = _MARKED.sub(_unmarked, text)
-    if _JOINED.search(text):
-        text = _JOINED.sub(lambda found: f"{found['node']} | CHANGED | rc=0 >>\n", text)
-        text = text.replace("\\n", "\n")
-    if "=> {" in text:
-        text = _QUOTED.sub(lambda found: found[1], text)
-    return text

@@ -1,14 +1,15 @@
 """Reads llama-bench: how many tokens a second a model generates, and what that reads from memory.
 
 The formats follow its source (github.com/ggml-org/llama.cpp: tools/llama-bench) and published
-tables, as Markdown and with ``-o json``. To generate a token, a dense model reads all of its
-weights once. So tokens/s x size is what was read, without the cache of keys and values. A model of
-experts reads only a part of its weights, and prompts are processed many tokens at a time: both show
-no bandwidth.
+tables, as Markdown and with ``-o json``, ``jsonl`` and ``csv``. To generate a token, a dense model
+reads all of its weights once. So tokens/s x size is what was read, without the cache of keys and
+values. A model of experts reads only a part of its weights, and prompts are processed many tokens
+at a time: both show no bandwidth.
 """
 
 from __future__ import annotations
 
+import csv
 import json
 import re
 from collections.abc import Iterator, Mapping
@@ -29,10 +30,13 @@ HEADER = re.compile(
     re.M,
 )
 JSON = re.compile(r'"model_size" ?:')
+CSV = re.compile(r"^[^\n]{0,400}\bmodel_size,[^\n]{0,800}\bavg_ts\b[^\n]{0,80}$", re.M)
 OWN = re.compile(r"\||ggml_|build:|llama_|load_backend|Device [0-9]|warning:", re.I)
 _SIZE = re.compile(r"([0-9.]{1,12}) ?([KMGT]i?)B", re.I)
 _TEST = re.compile(r"tg ?([0-9]{1,6})(?: ?@ ?d[0-9]{1,7})?$")
 _EXPERTS = re.compile(r"moe|[0-9]x[0-9]|\.A[0-9]|-A[0-9]+B|mixtral|gpt-oss|deepseek|expert", re.I)
+_OF_CPU = frozenset(("", "CPU", "BLAS", "Accelerate"))
+"""The backends that compute on the processor."""
 _MOST_ROWS = 1000
 _NOTE = (
     "llama-bench: tokens/s x the size of the model is the least that was read for each token; the"
@@ -55,7 +59,7 @@ class _Model:
 def parse(text: str) -> ParsedOutput:
     """Read the models that generate tokens. Raises ``UsageError`` if there is none."""
     notes = Notes("llama-bench")
-    tables = [*_of_json(text, notes), *_of_markdown(text, notes)]
+    tables = [*_of_json(text, notes), *_of_csv(text, notes), *_of_markdown(text, notes)]
     if tables:
         notes.settle(tables)
     if not tables:
@@ -109,22 +113,46 @@ def _table(values: Mapping[str, str], where: str, notes: Notes) -> Table | None:
 
 
 def _of_json(text: str, notes: Notes) -> Iterator[Table]:
-    if not JSON.search(text):
+    if JSON.search(text):
+        for entry in _entries(text):
+            yield from _of_entry(entry, "its JSON", notes)
+
+
+def _of_csv(text: str, notes: Notes) -> Iterator[Table]:
+    headers = list(CSV.finditer(text))
+    where = places(text, [each.span() for each in headers], OWN)
+    for header, place in zip(headers, where, strict=True):
+        names = header[0].strip().split(",")
+        lines = text[header.end() : header.end() + 1_000_000].split("\n")[1:_MOST_ROWS]
+        for number, line in enumerate(lines, place.line + 1):
+            cells = next(csv.reader([line]), [])
+            if len(cells) != len(names):
+                break
+            entry = dict(zip(names, cells, strict=True))
+            for table in _of_entry(entry, f"line {number}", notes):
+                yield put(table, place)
+
+
+def _of_entry(entry: Mapping[str, Any], where: str, notes: Notes) -> Iterator[Table]:
+    """Yield the table of an object of JSON or a line of CSV, if it generates tokens."""
+    if numbers.number(str(entry.get("n_prompt", 0))) or not numbers.number(
+        str(entry.get("n_gen", 0))
+    ):
         return
-    for entry in _entries(text):
-        if entry.get("n_gen", 0) and not entry.get("n_prompt", 0):
-            with notes.or_left_out():
-                found = _Model(
-                    name=str(entry.get("model_type", entry.get("model_filename", ""))),
-                    size=float(entry.get("model_size") or 0),
-                    tokens=str(entry.get("avg_ts", "")),
-                    threads=str(entry.get("n_threads", "")),
-                    backend=str(entry.get("backends", "")),
-                    machine=str(entry.get("cpu_info", "")),
-                )
-                table = _of_model(found, "its JSON", notes)
-                if table is not None:
-                    yield table
+    backends = str(entry.get("backends", ""))
+    of_cpu = not entry.get("gpu_info") or set(re.split(r"\W+", backends)) <= _OF_CPU
+    found = _Model(
+        name=str(entry.get("model_type") or entry.get("model_filename", "")),
+        size=numbers.number(str(entry.get("model_size", ""))),
+        tokens=str(entry.get("avg_ts", "")),
+        threads=str(entry.get("n_threads", "")) if of_cpu else "",
+        backend=backends,
+        machine=str(entry.get("cpu_info" if of_cpu else "gpu_info", "")),
+    )
+    with notes.or_left_out():
+        table = _of_model(found, where, notes)
+        if table is not None:
+            yield table
 
 
 def _entries(text: str) -> Iterator[dict[str, Any]]:

@@ -31,6 +31,10 @@ _NO_NUMBER = re.compile(r"[-+]?(?:nan|inf|infinity|1\.#\w*)(?:\([^)]*\))?|\*+", 
 
 _COMMA = re.compile(r"[-+]?[0-9]+,[0-9]+(?:[eEdD][-+]?[0-9]+)?")
 _THOUSANDS = re.compile(r"[-+]?[0-9]{1,3}(?:,[0-9]{3})+(?:\.[0-9]+)?")
+_POINTS = re.compile(r"[-+]?[0-9]{1,3}(?:\.[0-9]{3})+,[0-9]+")
+"""Matches thousands that points separate, before a decimal comma."""
+_APOSTROPHES = re.compile(r"[-+]?[0-9]{1,3}(?:['\u2019_][0-9]{3})+(?:[.,][0-9]+)?")
+"""Matches thousands that apostrophes or underscores separate."""
 
 
 _WHOLE = re.compile(r"(?:0|[1-9][0-9]*)\.[0-9]+(?:[eE][-+]?[0-9]+)?")
@@ -41,7 +45,8 @@ _MOST_WAYS = 5000
 def is_figure(text: str) -> bool:
     """Return whether ``text`` may be what a program printed for a number."""
     return len(text) <= _LONGEST and any(
-        kind.fullmatch(text) for kind in (_NUMBER, _NO_NUMBER, _COMMA, _THOUSANDS)
+        kind.fullmatch(text)
+        for kind in (_NUMBER, _NO_NUMBER, _COMMA, _THOUSANDS, _POINTS, _APOSTROPHES)
     )
 
 
@@ -81,12 +86,18 @@ def _ways(word: str, most: int) -> Iterator[list[str]]:
                 yield [word[:cut], *rest]
 
 
+def is_grouped(text: str) -> bool:
+    """Return whether the commas in ``text`` may separate groups of three digits."""
+    return _THOUSANDS.fullmatch(text) is not None
+
+
 def with_points(figures: Sequence[Sequence[str]]) -> list[list[str] | None]:
     """Replace the decimal commas in rows of figures by points, if the commas have only one meaning.
 
     If the whole table has no point, commas are decimal. If it has points, commas separate groups of
     three digits. A row whose commas are neither becomes ``None``.
     """
+    figures = [[_ungrouped(text) for text in row] for row in figures]
     every = [text for row in figures for text in row]
     if not any("," in text for text in every):
         return [list(row) for row in figures]
@@ -100,6 +111,13 @@ def with_points(figures: Sequence[Sequence[str]]) -> list[list[str] | None]:
         else None
         for row in figures
     ]
+
+
+def _ungrouped(text: str) -> str:
+    """The figure without marks between its thousands that cannot be a decimal point."""
+    if _APOSTROPHES.fullmatch(text):
+        return re.sub(r"['\u2019_]", "", text)
+    return text.replace(".", "") if _POINTS.fullmatch(text) else text
 
 
 def rounding(text: str) -> float:

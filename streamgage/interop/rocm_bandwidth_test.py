@@ -1,12 +1,14 @@
 """Reads rocm_bandwidth_test: copies between the host and GPUs, and within GPUs.
 
 The format follows its source (github.com/ROCm/rocm_bandwidth_test: rocm_bandwidth_test_print.cpp)
-and saved outputs. A matrix has the devices in its rows and columns; ``N/A`` was not measured.
+and saved outputs. A matrix has the devices in its rows and columns; ``N/A`` was not measured. With
+``-s``, ``-d`` or ``-b`` it prints a table over the sizes of copies between two devices.
 """
 
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from streamgage.errors import UsageError
@@ -22,15 +24,27 @@ HEADER = re.compile(
     r"[ \t]*$",
     re.M | re.I,
 )
+COPIES = re.compile(
+    r"^[^\n]{0,20}Data Size[ \t]{1,20}Avg Time\(us\)[ \t]{1,20}Avg BW\(GB/s\)[^\n]{1,80}$", re.M
+)
+"""Matches the header of a table over the sizes of copies."""
 BEGINNING = re.compile(r"RocmBandwidthTest Version: {0,3}(?P<version>[0-9][0-9.]{0,10})")
 OWN = re.compile(
-    r"RocmBandwidth|Launch Command|Device:|Inter-Device|D/D|[0-9]+ |Unidirectional|Bidirectional"
-    r"|\.{3}",
+    r"RocmBandwidth|Launch Command|Device:|={6}|Data Size|Inter-Device|D/D|[0-9]+ "
+    r"|Unidirectional|Bidirectional|\.{3}",
     re.I,
 )
 _DEVICE = re.compile(r"^[ \t]{0,40}Device: {0,4}([0-9]{1,3}),[ \t]{0,8}(\S[^\n,]{0,80})", re.M)
 _COLUMNS = re.compile(r"[ \t]{0,40}D/D((?:[ \t]{1,40}[0-9]{1,3}){1,64})[ \t]*")
 _ROW = re.compile(r"[ \t]{0,40}([0-9]{1,3})((?:[ \t]{1,40}(?:N/A|[0-9.]{1,16})){1,64})[ \t]*")
+_PLACE = re.compile(
+    r"(?P<end>Src|Dst) (?:Device|Pool) Id: {0,4}(?P<id>[0-9]{1,3})"
+    r"(?: {1,4}[^\n=]{0,20}Type: {0,4}(?P<kind>\w{1,10}))?"
+)
+_SIZE_ROW = re.compile(
+    r"[ \t]{0,20}(?P<size>[0-9]{1,6}(?:\.[0-9]{1,3})? ?[KMG]?i?B)"
+    r"(?P<figures>(?:[ \t]{1,20}[0-9][0-9.eE+-]{0,20}){4})[ \t]*"
+)
 _MOST_LINES = 400
 _TESTS = {
     "unidirectional": ("copies one way", "copied from the device of the row to that of the column"),
@@ -66,7 +80,8 @@ def parse(text: str) -> ParsedOutput:
         runs[-1].tests[way] = table
         runs[-1].end = header.end()
     runs = [each for each in runs if each.tests]
-    if not runs:
+    copies = list(_copies(text, notes))
+    if not runs and not copies:
         raise UsageError(
             notes.why("it has no matrix of rocm_bandwidth_test: take its whole output.")
         )
@@ -86,7 +101,58 @@ def parse(text: str) -> ParsedOutput:
                 devices=tuple(devices),
             )
         )
+    charts = sorted((*charts, *copies), key=lambda each: each.line)
     return ParsedOutput((), notes.sentences(), tuple(charts))
+
+
+def _copies(text: str, notes: Notes) -> Iterator[LinkTables]:
+    """Yield the tables over the sizes of copies between two devices."""
+    headers = list(COPIES.finditer(text))
+    before = 0
+    for header, place in zip(
+        headers, places(text, [each.span() for each in headers], OWN), strict=True
+    ):
+        head = text[max(before, header.start() - 2000) : header.start()]
+        before = header.end()
+        rows: dict[str, tuple[float | None, ...]] = {}
+        for line in text[header.end() :].split("\n")[1:_MOST_LINES]:
+            found = _SIZE_ROW.fullmatch(line)
+            if found is None:
+                break
+            figures = found["figures"].split()
+            rows[" ".join(found["size"].split())] = (_rate(figures[1]), _rate(figures[3]))
+        if not any(each for row in rows.values() for each in row):
+            notes.left_table(f"the copies at line {place.line} have no complete row.")
+            continue
+        ends = {each["end"]: each for each in _PLACE.finditer(head)}
+        both = "Bidirectional" in head[head.rfind("Benchmark Result") - 60 :]
+        test, description = _TESTS["bidirectional" if both else "unidirectional"]
+        named = [_device(ends[end]) for end in ("Src", "Dst") if end in ends]
+        version = BEGINNING.search(head)
+        yield LinkTables(
+            about=BenchmarkFacts(
+                "rocm_bandwidth_test", version=version["version"] if version else None
+            ),
+            line=place.line,
+            heading=" to ".join(named) or place.heading,
+            tests=(
+                LinkTable(
+                    test=test,
+                    description=description if not named else f"copied from {' to '.join(named)}",
+                    rows=tuple(rows),
+                    columns=("mean", "best"),
+                    cells=tuple(rows.values()),
+                    unit="GB/s",
+                    row_axis="copies of",
+                    column_axis="GB/s",
+                ),
+            ),
+        )
+
+
+def _device(found: re.Match[str]) -> str:
+    kind = (found["kind"] or "device").upper()
+    return f"{kind if kind in ('CPU', 'GPU') else 'device'} {int(found['id'])}"
 
 
 def _table(way: str, text: str, names: dict[int, str]) -> LinkTable | None:

@@ -42,6 +42,8 @@ _LABEL = re.compile(
     r"(?:^|(?<=[\s>:\])]))([A-Za-z][A-Za-z_]{0,20})(?: {0,9}:\s{0,40}|\s{1,40})(?=[-+.*0-9nNiI])"
 )
 """Matches a label before what may be a figure."""
+_UNIT = re.compile(r"(?:MB/s|MBytes/sec|s|sec)$")
+_GROUPS = re.compile(r"[0-9]{1,3}(?: [0-9]{3})+(?:[.,][0-9]+)?")
 _SHOWN = 40
 _FEWEST = 3
 """The fewest rows without a header that can prove what they are."""
@@ -222,11 +224,11 @@ class _Reader:
                 if table is not None and inside and not table.stopped:
                     table.stopped = _stop_in(line, number, self.layout)
                 continue
-            label, figures = found
+            label, figures, wrong = found
             kernel = self.layout.labels.get(label.lower())
             place = (number, start, start + len(line))
             if table is not None and inside and not self._restarts(table, kernel):
-                self._into(table, kernel, label, figures, place)
+                self._into(table, kernel, (label, figures, wrong), place)
             elif kernel is not None and len(figures) >= self.layout.columns:
                 if table is not None:
                     table.closed = True
@@ -247,12 +249,13 @@ class _Reader:
         self,
         table: RawTable,
         kernel: str | None,
-        label: str,
-        figures: list[str],
+        row: tuple[str, list[str], str],
         place: tuple[int, int, int],
     ) -> None:
+        label, figures, wrong = row
         number, _, end = place
         if kernel is None:
+            table.stopped = table.stopped or _no_kernel(number, label)
             self.notes.unknown(number, label)
         elif kernel in table.rows:
             table.problem = (
@@ -261,6 +264,7 @@ class _Reader:
             )
         elif len(figures) < self.layout.columns:
             table.cut = True
+            table.stopped = table.stopped or _wrong(number, wrong, len(figures), self.layout)
             self.notes.lost(
                 number,
                 f"{label!r} is cut off, with {len(figures)} of {self.layout.columns} figures.",
@@ -410,26 +414,43 @@ def _lines(text: str, start: int, end: int, first: int) -> Iterator[tuple[int, i
         yield number, match.start(), match[0].translate(_BOX)
 
 
-def _row(line: str, layout: Layout, *, inside: bool) -> tuple[str, list[str]] | None:
+def _row(line: str, layout: Layout, *, inside: bool) -> tuple[str, list[str], str] | None:
     """The label and the figures of a line that looks like a row; ``None`` for any other line.
+
+    Also return what stands behind the figures, as it stopped the row if figures are missing.
 
     Inside a table, a known label with one figure is enough, so that a row that is cut off is
     noticed. Any other row needs all figures, and nothing else on the line.
     """
     for match in _LABEL.finditer(line):
         label = match[1]
-        words = line[match.end() :].split()
-        figures = list(takewhile(_is_cell, words))
+        words = [bare for each in line[match.end() :].split() if (bare := _without_unit(each))]
+        figures = _grouped(list(takewhile(_is_cell, words)), layout)
+        wrong = next((each for each in words if not _is_cell(each)), "")
         if inside and label.lower() in layout.labels:
             if len(figures) < layout.columns:
                 figures = _parted(words, layout) or figures
             if figures:
-                return label, figures
+                return label, figures, wrong
         if not figures:
             continue
-        if len(figures) == len(words) >= layout.columns:
-            return label, figures
+        if not wrong and len(figures) >= layout.columns:
+            return label, figures, ""
     return None
+
+
+def _without_unit(word: str) -> str:
+    """The word without the unit of its column, which people write behind figures."""
+    bare = _UNIT.sub("", word)
+    return bare if not bare or is_figure(bare) else word
+
+
+def _grouped(figures: list[str], layout: Layout) -> list[str]:
+    """Join the groups of thousands in the first figure, if blanks separate them."""
+    extra = len(figures) - layout.columns
+    if extra < 1 or not _GROUPS.fullmatch(" ".join(figures[: extra + 1])):
+        return figures
+    return ["".join(figures[: extra + 1]), *figures[extra + 1 :]]
 
 
 def _parted(words: Sequence[str], layout: Layout) -> list[str] | None:
@@ -454,8 +475,21 @@ def _stop_in(line: str, number: int, layout: Layout) -> str:
     for place, word in enumerate(words[:-1]):
         if word.rstrip(":").lower() in layout.labels:
             wrong = next((each for each in words[place + 1 :] if not _is_cell(each)), "")
-            return f"line {number} has {wrong[:_SHOWN]!r} where a figure should be" if wrong else ""
+            return _wrong(number, wrong, 0, layout) if wrong else ""
+    if len(words) > 1 and sum(map(_is_cell, words[1:])) > 1:
+        return _no_kernel(number, words[0])
     return ""
+
+
+def _no_kernel(number: int, word: str) -> str:
+    return f"line {number} has {word[:_SHOWN]!r} where the name of a kernel should be"
+
+
+def _wrong(number: int, word: str, figures: int, layout: Layout) -> str:
+    """What stopped a row: a word that is no figure, or its end."""
+    if word:
+        return f"line {number} has {word[:_SHOWN]!r} where a figure should be"
+    return f"line {number} has {figures} of {layout.columns} figures"
 
 
 def _is_cell(word: str) -> bool:

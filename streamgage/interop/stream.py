@@ -55,14 +55,14 @@ OWN = re.compile(
     re.I,
 )
 _VERSION = re.compile(r"STREAM\w{0,3} version \$ ?Revision: ?([0-9][0-9.]{0,10})", re.I)
-_ELEMENTS = re.compile(r"Array size *= *([0-9]+)")
+_ELEMENTS = re.compile(r"Array size *= *([0-9]+)", re.I)
 _SIZE = re.compile(
     r"Array size(?: \((?P<type>double|single|float)[^)\n]{0,20}\))? *= *(?P<size>[0-9.]+)"
     r" (?P<unit>[KMGT]i?)B\b",
     re.I,
 )
 _ELEMENT_BYTES = re.compile(
-    r"(?:system uses|Assuming) +([0-9]+) +bytes per (?:array element|DOUBLE PRECISION word)"
+    r"(?:system uses|Assuming) +([0-9]+) +bytes per (?:array element|DOUBLE PRECISION word)", re.I
 )
 _COUNTED = re.compile(r"Number of Threads counted[^=\n]{0,40}= *([0-9]+)", re.I)
 _REQUESTED = re.compile(r"Number of Threads(?: requested)?[^=\n]{0,40}= *([0-9]+)", re.I)
@@ -87,7 +87,7 @@ _WARNINGS = (
 )
 """Warnings that are not printed in every run."""
 _TYPES: dict[int, ElementType] = {4: "float", 8: "double"}
-_VERDICT = re.compile(r"Solution Validates|Failed Validation")
+_VERDICT = re.compile(r"Solution Validates|Failed Validation", re.I)
 _FAILED = re.compile(
     r"Failed Validation on array (?P<array>[abc])\[\],[^\n]{0,40}epsilon"
     r" \((?P<limit>[^)\n]{1,30})\)"
@@ -146,7 +146,7 @@ class _Reader:
 
 def verdict(text: str) -> bool | None:
     """Return whether the benchmark's check passed; ``None`` if it does not say."""
-    found = {each[0].startswith("Solution") for each in _VERDICT.finditer(text)}
+    found = {each[0].lower().startswith("solution") for each in _VERDICT.finditer(text)}
     return None if not found else False not in found
 
 

@@ -33,7 +33,8 @@ MARKS = (
     *(b"LIKWID MICRO", b"Memory Bandwidths for", b"Rate (MB/s)", b" MB/s\n", b"transferred ("),
     *(b"Begin of Summary", b"version $", b" bandwidth: ", b" MB/s (", b"random read"),
     *(b"memory rate", b"memory read rate", b"directional copy", b"Memory Throughput"),
-    *(b"t/s |", b"model_size"),
+    *(b"t/s |", b"model_size", b"Mem Read (MB/s)", b"bandwidth [MB", b"Bandwidth Domain"),
+    *(b"Avg BW(GB/s)", b"| Copy", b"| Triad", b"| **Copy", b"| **Triad", b",Triad", b"Triad,"),
 )
 """Words that occur in tables; every table has one of them."""
 _WIDE = ((codecs.BOM_UTF16_LE, "utf-16-le"), (codecs.BOM_UTF16_BE, "utf-16-be"))

@@ -51,7 +51,11 @@ Tool = Literal[
     "rocm_bandwidth_test",
     "pcm-memory",
     "llama-bench",
+    "likwid-perfctr",
+    "VTune",
 ]
+COUNTERS: frozenset[Tool] = frozenset(("pcm-memory", "likwid-perfctr", "VTune"))
+"""Programs that count the traffic of others, and measure no bandwidth."""
 OVER_THE_RUN: frozenset[Tool] = frozenset(
     ("likwid-bench", "Intel MLC", "HPCC", "sysbench", "mbw", "stress-ng", "llama-bench")
 )

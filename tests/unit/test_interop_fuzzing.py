@@ -9,6 +9,9 @@ from foreign_outputs import ALL, STREAM, STREAM_HEADER
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from programs import REPOSITORY
+from test_counted_traffic import GROUPS, INTERVALS, NAMES, SUMMARY, as_boxes, as_csv
+from test_more_importers import COPIES
+from test_result_tables import ACROSS, DOWN
 
 from streamgage.errors import UsageError
 from streamgage.interop import (
@@ -16,6 +19,7 @@ from streamgage.interop import (
     hpcc,
     kokkos,
     likwid_bench,
+    likwid_perfctr,
     llama_bench,
     lmbench,
     lmbench_stream,
@@ -26,6 +30,7 @@ from streamgage.interop import (
     nvbandwidth,
     pcm_memory,
     petsc_streams,
+    result_tables,
     rocm_bandwidth_test,
     sc_membench,
     stream,
@@ -33,6 +38,7 @@ from streamgage.interop import (
     sysbench,
     the_bandwidth_benchmark,
     tinymembench,
+    vtune,
 )
 from streamgage.interop.formats import Parser, parse_output
 from streamgage.results.interpreted import interpreted
@@ -67,10 +73,19 @@ PARSERS = {
     "rocm": rocm_bandwidth_test.parse,
     "pcm-memory": pcm_memory.parse,
     "llama-bench": llama_bench.parse,
+    "likwid-perfctr": likwid_perfctr.parse,
+    "vtune": vtune.parse,
+    "results": result_tables.parse,
     "any": parse_output,
 }
 CASES = REPOSITORY / "tests" / "data" / "cases"
-OUTPUTS = {**ALL, **{path.stem: path.read_text("utf-8") for path in sorted(CASES.glob("*.txt"))}}
+COUNTED = [as_boxes(), as_csv("triad"), SUMMARY, f"{GROUPS}\n{NAMES}Read,Write,Memory\n{INTERVALS}"]
+WRITTEN = [DOWN, f"In MB/s:\n{ACROSS}", COPIES]
+OUTPUTS = {
+    **dict(enumerate(COUNTED + WRITTEN)),
+    **ALL,
+    **{path.stem: path.read_text("utf-8") for path in sorted(CASES.glob("*.txt"))},
+}
 PIECES = [line + "\n" for text in OUTPUTS.values() for line in text.splitlines()]
 WORDS = sorted({word for text in OUTPUTS.values() for word in text.split()})
 ODD = st.sampled_from(

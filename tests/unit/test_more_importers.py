@@ -10,6 +10,8 @@ from test_cases import case, gbps, only, text_of
 from streamgage.interop.charts import LinkTables, SizeLatencies
 from streamgage.interop.formats import parse_output
 from streamgage.interop.kernels import KERNELS
+from streamgage.results.interpreted import interpreted
+from streamgage.results.result import NO_USER_FACTS
 
 MIB = 1 << 20
 
@@ -111,9 +113,71 @@ def test_llama_bench_as_json() -> None:
     assert any("has experts" in each for each in parsed.notes)
 
 
+@pytest.mark.parametrize("lines", [False, True])
+def test_llama_bench_as_csv_and_as_lines_of_json(lines: bool) -> None:
+    rows = [
+        {
+            **{"build_commit": "abc", "cpu_info": "AMD EPYC 9654, 96 cores", "gpu_info": ""},
+            **{"backends": "CPU", "model_type": "llama 7B Q4_0", "model_size": "3825065984"},
+            **{"n_threads": "16", "n_prompt": prompt, "n_gen": generated, "avg_ts": rate},
+        }
+        for prompt, generated, rate in (("512", "0", "300.5"), ("0", "128", "60.25"))
+    ]
+    text = ",".join(rows[0]) + "\n"
+    text += "".join(",".join(f'"{each}"' for each in row.values()) + "\n" for row in rows)
+    if lines:
+        numbers = ("model_size", "n_threads", "n_prompt", "n_gen", "avg_ts")
+        as_numbers = [row | {key: float(row[key]) for key in numbers} for row in rows]
+        text = "".join(json.dumps(row) + "\n" for row in as_numbers)
+    (table,) = parse_output(text).tables
+    assert gbps(table) == pytest.approx({"load": 60.25 * 3.825065984})
+    assert table.about.processor == "AMD EPYC 9654, 96 cores"
+    assert (table.threads, table.line) == ((None, 0) if lines else (16, 1))
+
+
+def test_llama_bench_on_a_gpu_names_the_gpu() -> None:
+    entry = {"model_type": "llama 7B", "model_size": 3825065984, "n_prompt": 0, "n_gen": 128}
+    entry |= {"avg_ts": 130.0, "cpu_info": "AMD Ryzen", "gpu_info": "NVIDIA H100", "n_threads": 8}
+    (table,) = parse_output(json.dumps([entry | {"backends": "CUDA"}])).tables
+    assert (table.about.processor, table.threads) == ("NVIDIA H100", None)
+
+
+COPIES = """\
+          RocmBandwidthTest Version: 2.6.0
+
+================    Unidirectional Benchmark Result    ================
+================ Src Device Id: 0 Src Device Type: Cpu ================
+================ Dst Device Id: 2 Dst Device Type: Gpu ================
+
+Data Size      Avg Time(us)   Avg BW(GB/s)   Min Time(us)   Peak BW(GB/s)
+64 MB          2800.000       23.967         2700.000       24.855
+512 MB         21500.000      24.970         21400.000      25.087
+"""
+
+
+def test_copies_of_rocm_bandwidth_test_between_two_devices() -> None:
+    (one, both) = parse_output(COPIES + COPIES.replace("Unidir", "Bidir")).charts
+    assert isinstance(one, LinkTables)
+    assert isinstance(both, LinkTables)
+    assert one.tests[0].rows == ("64 MB", "512 MB")
+    assert one.tests[0].cells == ((23.967, 24.855), (24.97, 25.087))
+    assert (one.heading, one.about.version) == ("CPU 0 to GPU 2", "2.6.0")
+    assert (one.tests[0].test, both.tests[0].test) == ("copies one way", "copies both ways")
+
+
 def test_a_table_of_stream_in_markdown() -> None:
     rows = [line.split() for line in text_of("04").splitlines()[1:]]
     text = "| Function | Best Rate MB/s | Avg time | Min time | Max time |\n|---|--:|--:|--:|--:|\n"
     text += "".join(f"| **{row[0]}** | {' | '.join(row[1:])} |\n" for row in rows)
     (table,) = parse_output(text).tables
     assert gbps(table) == gbps(only("04"))
+
+
+def test_long_names_of_devices_are_shortened_and_stay_apart() -> None:
+    long = "Intel(R) Xeon(R) Platinum 8480+ of a system with a long name"
+    text = text_of("c12").replace("AMD Eng Sample: 100-000001243-50_Y", long)
+    (chart,) = parse_output(text).charts
+    (result,) = interpreted((), NO_USER_FACTS, (chart,))
+    names = result.result.document.tests[0].rows
+    assert len(set(names)) == 2
+    assert all(len(each) <= 40 for each in names)

@@ -19,6 +19,7 @@ from importlib.resources.abc import Traversable
 import msgspec
 
 from streamgage.analysis.facts_file import DamagedTableError, FactsFile
+from streamgage.analysis.peak.known_devices import device_named
 from streamgage.analysis.peak.of_family import socket_of_family
 from streamgage.analysis.peak.peak import (
     NoPeak,
@@ -49,6 +50,9 @@ def peak_of_model(run: Run) -> Peak | NoPeak:
     processor = machine.processor if machine is not None else _reported(run)
     if processor is None:
         return no_peak(WhyNoPeak.NO_PROCESSOR)
+    device = device_named(processor) if machine is None else None
+    if device is not None and "Xeon" not in device.name:
+        return Peak(device.gbps, "model", f"{device.bits} bits of {device.memory}")
     model = model_of(processor, machine.system if machine is not None else None)
     if model is None:
         return _unlisted(processor, machine)

@@ -2,8 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from streamgage.interop.charts import LinkTable, LinkTables
 from streamgage.results.links.document import RATE_UNIT, LinkCell, Links, LinkTest
+from streamgage.units import shortened
+
+_LONGEST = 37
+_LONGEST_TEST = 77
+"""The lengths of names without the dots that show that more was cut off."""
 
 
 def links_of(tables: LinkTables) -> Links:
@@ -18,19 +25,28 @@ def links_of(tables: LinkTables) -> Links:
 
 
 def _test(table: LinkTable) -> LinkTest:
+    rows, columns = _names(table.rows), _names(table.columns)
     factor = 1.0 if table.unit == RATE_UNIT else 1e-9
     return LinkTest(
-        test=table.test,
+        test=shortened(table.test, _LONGEST_TEST),
         description=table.description,
         unit="GB/s" if table.unit == RATE_UNIT else "s",
         row_axis=table.row_axis,
         column_axis=table.column_axis,
-        rows=list(table.rows),
-        columns=list(table.columns),
+        rows=rows,
+        columns=columns,
         cells=[
             LinkCell(row=row, column=column, value=value * factor)
-            for row, values in zip(table.rows, table.cells, strict=True)
-            for column, value in zip(table.columns, values, strict=True)
+            for row, values in zip(rows, table.cells, strict=True)
+            for column, value in zip(columns, values, strict=True)
             if value is not None
         ],
     )
+
+
+def _names(names: Sequence[str]) -> list[str]:
+    """The names, shortened to what a document holds; all differ."""
+    found = [shortened(each, _LONGEST) for each in names]
+    if len(set(found)) == len(found):
+        return found
+    return [shortened(f"{number} {each}", _LONGEST) for number, each in enumerate(names, 1)]

@@ -8,6 +8,7 @@ from typing import Any
 from streamgage.analysis.conclusion import Conclusion, sound
 from streamgage.analysis.statistics.estimate import Estimate
 from streamgage.records import LinkPath
+from streamgage.records.base import COUNTERS
 from streamgage.results.links.document import RATE_UNIT, LinkCell, Links, LinkTest
 from streamgage.results.links.judge import MEMORIES
 from streamgage.results.links.ways import BETWEEN, BOTH_BETWEEN
@@ -45,7 +46,7 @@ def page(links: Links) -> Page:
     by_test = [_table(each) for each in links.tests]
     return Page(
         command="links",
-        title="Transfers",
+        title=_title(links),
         machine=links.machine,
         lines=[_series(links)],
         tables=by_test if links.reported is not None else _own_tables(links),
@@ -72,10 +73,15 @@ def _series(links: Links) -> str:
     return " · ".join([*parts, f"{count(links.rounds, 'round')}{order}"])
 
 
+def _title(links: Links) -> str:
+    counted = links.reported is not None and links.reported.tool in COUNTERS
+    return "Traffic" if counted else "Transfers"
+
+
 def _picture(links: Links) -> str:
     """The title of the picture; another benchmark's devices are GPUs."""
     if links.reported is not None and not links.devices:
-        return "Transfers"
+        return _title(links)
     kinds = {each.kind for each in links.described}
     word = "GPU" if links.reported is not None or kinds == {"gpu"} else "device"
     title = f"Transfers between the host and its {word}{'' if len(links.devices) == 1 else 's'}"
