@@ -50,7 +50,7 @@ def test_an_earlier_result_is_drawn_for_a_paper(tmp_path: Path) -> None:
     assert run.returncode == 2
     assert run.stdout == ""
     assert one_sentence(run.stderr).startswith(
-        "There is no picture of a result of measure: write it as .txt, .json, .csv, .md, .tex, .bib, or"
+        "There is no picture of a result of measure: write it as .txt, .json, .csv, .md, .tex,"
     )
     assert not (tmp_path / "run.svg").exists()
 
