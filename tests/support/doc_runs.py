@@ -170,6 +170,7 @@ STATUSES = (
     (r"ruler --against", (0, 1, 3)),
     (r"streamgage doctor", ANY_STATUS_OF_DOCTOR),
     (r"streamgage links$|--device gpu", (0, 2)),  # there need be no GPU
+    (r"streamgage fleet judge stream-", (3,)),  # two nodes are too few to judge
     (r"streamgage fleet judge", (1,)),  # some of its nodes are slow
     (r"streamgage check --baseline", (2,)),  # that is of nodes of other hardware
     (
@@ -285,7 +286,8 @@ def make_workplace(folder: Path) -> Workplace:
     for name in ("program", "solver", "old"):
         _program(folder / name, PROGRAM)
     write_gguf(folder / "model.gguf")
-    (folder / "stream.log").write_text(STREAM_LOG)
+    for log in ("stream.log", "stream-n1.log", "stream-n2.log"):
+        (folder / log).write_text(STREAM_LOG)
     (folder / "outputs").mkdir()
     for threads, text in ((28, STREAM_28), (56, STREAM_56)):
         (folder / "outputs" / f"stream-{threads}.txt").write_text(text)
