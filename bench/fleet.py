@@ -3,6 +3,7 @@
 python bench/fleet.py seeds    planted faults in 20 fleets of 10,000 nodes
 python bench/fleet.py power    the share of slow nodes that are found, by how slow they are
 python bench/fleet.py cases    fleets with known truths, next to the rules of others
+python bench/fleet.py shapes   the same with fleets of thirty other shapes
 python bench/fleet.py sizes    time and memory at 100 to 100,000 nodes
 python bench/fleet.py sample   the answer that docs/fleet.md shows
 """
@@ -15,13 +16,15 @@ import statistics
 import subprocess
 import sys
 import tempfile
-from collections.abc import Callable
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
 sys.path[:0] = [str(ROOT), str(ROOT / "tests" / "support")]
 
 from fleet_cases import CASES, KnownFleet  # noqa: E402
+from other_fleets import KERNELS, SHAPES, OtherFleet  # noqa: E402
 from stub_fleet import FEW, RATES, SOUND, Faults, judged, stub_fleet  # noqa: E402
 
 from streamgage.records.node import NodeFigure, NodeLine  # noqa: E402
@@ -30,6 +33,8 @@ from streamgage.results.fleet.judge import judge  # noqa: E402
 
 NOISE = 0.02
 SEEDS = 20
+FIRST_SEED = 3000
+"""Of the table of shapes: the rules were not set on these."""
 NODES = 10_000
 SIZES = (100, 1_000, 10_000, 100_000)
 EFFECTS = tuple(number / 100 for number in range(1, 11))
@@ -110,39 +115,81 @@ def _line(host: str, factor: float, attempt: int) -> NodeLine:
 
 
 def cases() -> None:
-    """Judge each case over 20 seeds: the share missed, and sound nodes called slow per fleet.
+    """Judge each case over 20 seeds, next to the rules of others."""
+    _table({name: [make(seed) for seed in range(SEEDS)] for name, make in CASES.items()}, RATES)
 
-    Others: a node is slow if any figure is too low in both runs. MAD: below the median less three
-    times 1.4826 MAD. SuperBench's fix_threshold: 5 % below the mean without a tenth at each end.
-    ReFrame: 5 % below a fixed reference, here the truth.
+
+def shapes() -> None:
+    """Judge fleets of other shapes than those that the rules were set on.
+
+    Their seeds are for this table alone.
     """
-    rules = {"ours": _ours, "MAD x3": _mad, "SuperBench": _trimmed, "ReFrame": _fixed}
-    print(f"missed / falsely slow per fleet, {SEEDS} seeds")
-    print(f"{'case':34}{'called fine':>12}" + "".join(f"{name:>18}" for name in rules))
-    for name, make in CASES.items():
-        fleets = [make(seed) for seed in range(SEEDS)]
-        slow = max(1, sum(len(each.slow) for each in fleets))
-        fine = 0
-        cells = []
-        for rule in rules.values():
-            missed = false = 0
-            for each in fleets:
-                found, fine_hosts = rule(each)
-                missed += len(each.slow - found)
-                false += len(found - each.slow)
-                fine += len(each.slow & fine_hosts)
-            cells.append(f"{missed / slow:8.1%} /{false / SEEDS:8.2f}")
-        print(f"{name:34}{fine / slow:12.1%}" + "".join(cells), flush=True)
+    seeds_of_table = range(FIRST_SEED, FIRST_SEED + SEEDS)
+    _table(
+        {name: [make(seed) for seed in seeds_of_table] for name, make in SHAPES.items()}, KERNELS
+    )
 
 
-def _ours(known: KnownFleet) -> tuple[set[str], set[str]]:
-    """The nodes that are called slow, and those that are called fine."""
-    nodes = judge(gather(known.lines), known.rules).nodes
-    slow = {each.host for each in nodes if each.verdict == "slow"}
-    return slow, {each.host for each in nodes if each.verdict == "fine"}
+Known = KnownFleet | OtherFleet
 
 
-def _below(known: KnownFleet, limit: Callable[[list[float], str], float]) -> set[str]:
+def _table(fleets_of: dict[str, list[Known]], usual: Mapping[str, float]) -> None:
+    """Print for each kind of fleet what is right, wrong, and left open.
+
+    Of slow nodes: the share that is called slow, and that is called fine. Of sound nodes: how many
+    of a fleet are called slow, and the share that is called fine. Others: the share of slow nodes
+    that is found, and the sound nodes of a fleet that are called slow.
+
+    Others call a node slow if any figure is too low in both runs. MAD: below the median less three
+    times 1.4826 MAD. SuperBench's fix_threshold: 5 % below the mean without a tenth at each end.
+    ReFrame: 5 % below a fixed reference, here the truth of ``usual``.
+    """
+    print(f"{SEEDS} seeds; of slow nodes slow | fine; of sound nodes slow per fleet | fine")
+    rules: dict[str, Rule] = {"MAD x3": _mad, "SuperBench": _trimmed, "ReFrame": _fixed(usual)}
+    print("| fleet | streamgage: slow nodes | sound nodes | " + " | ".join(rules) + " |")
+    print("|---" * (3 + len(rules)) + "|")
+    for name, fleets in fleets_of.items():
+        cells = list(_judged_cells(fleets))
+        for rule_name, rule in rules.items():
+            if rule_name == "ReFrame" and any(not getattr(each, "fixed", True) for each in fleets):
+                cells.append("-")
+                continue
+            found = [rule(each) for each in fleets]
+            slow = sum(len(each.slow) for each in fleets)
+            right = sum(len(each.slow & of) for each, of in zip(fleets, found, strict=True))
+            wrong = sum(
+                len(of - each.slow - _open(each)) for each, of in zip(fleets, found, strict=True)
+            )
+            cells.append(f"{_share(right, slow)}, {wrong / len(fleets):.2f}")
+        print(f"| {name} | {' | '.join(cells)} |", flush=True)
+
+
+def _judged_cells(fleets: Sequence[Known]) -> Iterator[str]:
+    counts: Counter[tuple[str, str]] = Counter()
+    for known in fleets:
+        for node in judge(known.gathered(), known.rules).nodes:
+            kind = "slow" if node.host in known.slow else "sound"
+            if node.host not in _open(known):
+                counts[kind, node.verdict] += 1
+    slow = sum(number for (kind, _), number in counts.items() if kind == "slow")
+    sound = sum(number for (kind, _), number in counts.items() if kind == "sound")
+    yield f"{_share(counts['slow', 'slow'], slow)}, {_share(counts['slow', 'fine'], slow)}"
+    yield f"{counts['sound', 'slow'] / len(fleets):.2f}, {_share(counts['sound', 'fine'], sound)}"
+
+
+def _open(known: Known) -> set[str]:
+    """The nodes of which neither verdict is right or wrong."""
+    return known.open | known.mistaken if isinstance(known, OtherFleet) else set()
+
+
+def _share(part: int, whole: int) -> str:
+    return f"{part / whole:.1%}" if whole else "-"
+
+
+Rule = Callable[[Known], set[str]]
+
+
+def _below(known: Known, limit: Callable[[list[float], str], float]) -> set[str]:
     """The nodes of which a figure is below the limit of its processor and kernel in both runs."""
     values: dict[tuple[str | None, str, int], list[float]] = {}
     for line in known.lines:
@@ -159,24 +206,24 @@ def _below(known: KnownFleet, limit: Callable[[list[float], str], float]) -> set
     return {host for (host, _), number in times.items() if number == 2}
 
 
-def _mad(known: KnownFleet) -> tuple[set[str], set[str]]:
+def _mad(known: Known) -> set[str]:
     def limit(values: list[float], _kernel: str) -> float:
         middle = statistics.median(values)
         return middle - 3 * 1.4826 * statistics.median(abs(each - middle) for each in values)
 
-    return _below(known, limit), set()
+    return _below(known, limit)
 
 
-def _trimmed(known: KnownFleet) -> tuple[set[str], set[str]]:
+def _trimmed(known: Known) -> set[str]:
     def limit(values: list[float], _kernel: str) -> float:
         cut = len(values) // 10
         return 0.95 * statistics.fmean(sorted(values)[cut : len(values) - cut])
 
-    return _below(known, limit), set()
+    return _below(known, limit)
 
 
-def _fixed(known: KnownFleet) -> tuple[set[str], set[str]]:
-    return _below(known, lambda _values, kernel: 0.95 * RATES[kernel]), set()
+def _fixed(usual: Mapping[str, float]) -> Rule:
+    return lambda known: _below(known, lambda _values, kernel: 0.95 * usual[kernel])
 
 
 def sizes() -> None:
@@ -240,7 +287,14 @@ def _command(file: Path, *options: str) -> tuple[float, float, float]:
     return wall, used.ru_utime + used.ru_stime, used.ru_maxrss / 1024
 
 
-PARTS = {"seeds": seeds, "power": power, "cases": cases, "sizes": sizes, "sample": sample}
+PARTS = {
+    "seeds": seeds,
+    "power": power,
+    "cases": cases,
+    "shapes": shapes,
+    "sizes": sizes,
+    "sample": sample,
+}
 
 if __name__ == "__main__":
     for part in sys.argv[1:] or PARTS:

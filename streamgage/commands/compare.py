@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Unpack
+
+from msgspec.structs import replace
 
 from streamgage.analysis.conclusion import Conclusion
 from streamgage.api.answers import BaseAnswer, PagedAnswer
@@ -55,6 +57,8 @@ EXAMPLES = (
 )
 FORMATS = formats_of({"tables"})
 _MOST_RATIO = 10.0
+_MOST_RUNS = 1000
+"""So many of the newest stored runs say how far runs scatter."""
 _MOST_MARGIN = 0.5
 
 
@@ -147,7 +151,38 @@ def compare(
     if len(results) < 2:
         pairs.load_sides([str(each) for each in results], None, note)  # which says what is missing
     sides = [_side(each, store, note) for each in results]
-    return compare_sides(sides, options)
+    found = compare_sides(sides, options)
+    chances = _chances(sides, store, [each.label for each in found.document.sides])
+    conclusions = [*found.document.conclusions, *chances]
+    return ComparedRuns(replace(found.document, conclusions=conclusions))
+
+
+def _chances(
+    sides: Sequence[Sequence[Result[Any]]], place: StorePlace | None, labels: Sequence[str]
+) -> Iterator[Conclusion]:
+    """Yield whether each side differs from A more than stored runs differ that are measured alike.
+
+    That is known of sides that are one stored run of ``measure``.
+    """
+    from streamgage.comparison.next_run import chance_of
+    from streamgage.store import Filter, Store, StoreError, store_place
+
+    numbers = [
+        side[0].number if len(side) == 1 and side[0].kind.name == "measure" else None
+        for side in sides
+    ]
+    base, *others = numbers
+    if base is None or not any(others):
+        return
+    try:
+        with Store(store_place(place), create=False) as opened:
+            entries = opened.entries(lambda _: None, Filter(kind="measure", most=_MOST_RUNS))
+    except StoreError:
+        return
+    for label, number in zip(labels[1:], others, strict=True):
+        chance = None if number in (None, base) else chance_of(entries, base, number, label)
+        if chance is not None:
+            yield chance
 
 
 def compare_sides(sides: Sequence[Sequence[Result[Any]]], options: Options) -> ComparedRuns:

@@ -13,6 +13,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from streamgage.analysis.conclusion import Conclusion, sound, undecided
 from streamgage.analysis.statistics.intervals import Interval, quantile
 from streamgage.results.summary import Entry
 from streamgage.units import count, format_range
@@ -58,6 +59,28 @@ def next_run(entries: Sequence[Entry], of: int) -> NextRun | None:
     rates = [each.medians[kernel] for each in same if kernel in each.medians]
     bounds = interval_of_next(rates)
     return None if bounds is None else NextRun(kernel, bounds.low, bounds.high, len(rates))
+
+
+def chance_of(entries: Sequence[Entry], base: int, other: int, name: str) -> Conclusion | None:
+    """Whether result ``other``, called ``name``, differs from ``base`` more than two runs do.
+
+    ``None`` if fewer than three runs were measured in the way of ``base``, without ``other``.
+    """
+    found = next((each for each in entries if each.id == other), None)
+    expected = next_run([each for each in entries if each.id != other], base)
+    rate = None if expected is None or found is None else found.medians.get(expected.kernel)
+    if expected is None or found is None or rate is None or not found.is_sound:
+        return None
+    reach = (
+        f"{format_range(expected.low_gbps, expected.high_gbps)} ({expected.kernel}, by"
+        f" {count(expected.runs, 'run')})"
+    )
+    if expected.low_gbps <= rate <= expected.high_gbps:
+        return undecided(
+            f"{name} lies where one more run like A would lie by chance: {reach}. What differs need"
+            " not be the cause."
+        )
+    return sound(f"{name} lies outside of what one more run like A would give: {reach}.")
 
 
 def interval_of_next(rates: Sequence[float]) -> Interval | None:

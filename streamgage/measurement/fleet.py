@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 import sys
 import tempfile
 from collections.abc import Callable, Sequence
@@ -21,13 +22,14 @@ from streamgage.errors import BROKEN, FAILED, UNCERTAIN, StreamgageError, UsageE
 from streamgage.measurement.notes import Notes
 from streamgage.options.declaration import CommandLineOnly, Default, Form
 from streamgage.options.values import NewFile, PathLike, Rate, as_float, as_path
-from streamgage.process.fleet.launchers.slurm import drained_for
+from streamgage.process.fleet.drained import drained_for
 from streamgage.process.installation import require
-from streamgage.process.scontrol import require_scontrol, run_all
+from streamgage.process.scheduler_commands import require_program, run_all
 from streamgage.results.fleet.baseline import Baseline, baseline_of, read_baseline
 from streamgage.results.fleet.document import VERDICTS, Fleet
 from streamgage.results.fleet.drain import (
     BY_US,
+    SCHEDULERS,
     drain_commands,
     drain_lines,
     nodes_to_drain,
@@ -49,6 +51,7 @@ from streamgage.units import count
 _ROWS = (".csv", ".jsonl", ".parquet")
 _LISTED = 20
 _SILENT = "silent"
+_ON_CLUSTERS = ("slurm", "pbs", "flux")
 
 
 class JudgeOptions(TypedDict, total=False):
@@ -78,11 +81,11 @@ class DrainOptions(TypedDict, total=False):
     Args:
         names: Print only the names of the nodes with this verdict, folded in one line: slow, wrong,
             flapping, suspect, cannot-tell, not-judged, fine or silent.
-        print_drain: Print the commands that drain the slow nodes, and nothing else: those of Slurm,
-            or of PBS, Flux or Kubernetes if the fleet was measured by it.
+        print_drain: Print the commands that drain the slow nodes, and nothing else: those of the
+            scheduler that the fleet was measured by, or that is installed here.
         print_resume: Print the commands that put back the nodes that were drained for a reason of
-            streamgage and are fine now, and nothing else. Only for Slurm.
-        drain: Drain the slow nodes by Slurm's scontrol, after a question on the terminal.
+            streamgage and are fine now, and nothing else: those of the same scheduler.
+        drain: Drain the slow nodes by that scheduler, after a question on the terminal.
     """
 
     names: Annotated[str | None, CommandLineOnly(), Form("VERDICT")]
@@ -104,7 +107,7 @@ class FleetAnswer(SeriesRun[Fleet]):
     @property
     def drain_lines(self) -> list[str]:
         """The commands that drain the slow nodes."""
-        return drain_lines(self.document)
+        return drain_lines(self.document, scheduler_here(self.document))
 
     def printed(self, form: str, file: Path | None = AS_FILE, details: bool = False) -> str:
         """The text that the command prints with ``--format``, or the lines asked for instead."""
@@ -232,23 +235,39 @@ def status_of(fleet: Fleet) -> int:
     return 0 if fleet.all_fine() else UNCERTAIN
 
 
-def drain_slow(fleet: Fleet, ask: Callable[[str], str] = input) -> str:
-    """Drain the slow nodes by Slurm if the user agrees; return a sentence that says what was done.
+def scheduler_here(fleet: Fleet) -> str:
+    """The scheduler that a fleet was measured by, else the one whose program is installed here."""
+    names = [each for each in SCHEDULERS if each == fleet.launcher]
+    names += [each for each in _ON_CLUSTERS if shutil.which(SCHEDULERS[each].program)]
+    return next(iter(names), "slurm")
 
-    Raises ``UsageError`` without a terminal to ask on, ``StreamgageError`` if Slurm refuses.
+
+def drain_slow(fleet: Fleet, ask: Callable[[str], str] = input) -> str:
+    """Drain the slow nodes if the user agrees; return a sentence that says what was done.
+
+    Raises ``UsageError`` without the scheduler's program, ``StreamgageError`` if it refuses.
     """
-    commands = drain_commands(fleet, "slurm")
+    scheduler = scheduler_here(fleet)
+    commands = drain_commands(fleet, scheduler)
     if not commands:
         trust = words_of(fleet).trust
         if not supports(trust):
             return f"{why_none(trust)} No node is drained."
         return "No node was slow in each of its runs, so none is drained."
+    program = SCHEDULERS[scheduler].program
+    require_program(program)
     slow = nodes_to_drain(fleet)
+    hosts = len({each.host for each in slow})
     for each in slow[:_LISTED]:
         print(f"  {each.name}  {node_in_words(fleet, each)}", file=sys.stderr)
     if len(slow) > _LISTED:
         print(f"  and {len(slow) - _LISTED} more", file=sys.stderr)
-    print(f"Drain these {len(commands)} nodes? [y/N] ", end="", file=sys.stderr, flush=True)
+    print(
+        f"Drain {'this node' if hosts == 1 else f'these {hosts} nodes'}? [y/N] ",
+        end="",
+        file=sys.stderr,
+        flush=True,
+    )
     try:
         answer = ask("")
     except EOFError:
@@ -256,13 +275,14 @@ def drain_slow(fleet: Fleet, ask: Callable[[str], str] = input) -> str:
     if answer.strip().lower() not in ("y", "yes"):
         return "No node was drained."
     run_all(commands)
-    return f"{len(commands)} nodes were drained: `scontrol show node` shows the reasons."
+    return f"{count(hosts, 'node')} {'was' if hosts == 1 else 'were'} drained by {program}."
 
 
 def lines_instead(fleet: Fleet, options: DrainOptions) -> list[str] | None:
     """The lines that the options ask for instead of the answer; ``None``: the answer.
 
-    Raises ``UsageError`` for a verdict that is not known, ``StreamgageError`` if Slurm refuses.
+    Raises ``UsageError`` for a verdict that is not known, ``StreamgageError`` if the scheduler
+    refuses.
     """
     wanted = options.get("names")
     if wanted is not None:
@@ -275,18 +295,19 @@ def lines_instead(fleet: Fleet, options: DrainOptions) -> list[str] | None:
             found = [each.host for each in fleet.unanswered()]
         return [folded(dict.fromkeys(found))] if found else []
     if options.get("print_resume"):
-        return [typed(each) for each in resume_commands(fleet, drained_for(BY_US), "slurm")]
-    return drain_lines(fleet) if options.get("print_drain") else None
+        scheduler = scheduler_here(fleet)
+        drained = drained_for(scheduler, BY_US)
+        return [typed(each) for each in resume_commands(fleet, drained, scheduler)]
+    return drain_lines(fleet, scheduler_here(fleet)) if options.get("print_drain") else None
 
 
 def require_terminal() -> None:
-    """Raise ``UsageError`` without a terminal to ask on, or without Slurm."""
+    """Raise ``UsageError`` without a terminal to ask on."""
     if sys.stdin is None or not sys.stdin.isatty():
         raise UsageError(
             "--drain asks a question first, so it needs a terminal: run it in one, or print the"
             " commands with --print-drain."
         )
-    require_scontrol()
 
 
 def share_of_limit(limit: Rate) -> float:

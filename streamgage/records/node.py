@@ -197,7 +197,7 @@ _DECODER = msgspec.json.Decoder[FleetLine](FleetLine)
 _RECORDS = msgspec.json.Decoder[AnyRecord](AnyRecord)
 _MOST_WORDS = 300
 _MOST_SHOWN = 60
-_MOST_HOSTS = 3
+_MOST_HOSTS = 12
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,252}")
 _START = re.compile(rb'\{\s*"record"\s*:\s*"(?:node|silent|fleet)"')
 _HOST_OF = re.compile(rb'"host"\s*:\s*"([A-Za-z0-9][A-Za-z0-9._-]{0,252})"')
@@ -249,6 +249,7 @@ class NodeReader:
         self._seen: set[tuple[str, str, int]] = set()  # unit, time, attempt
         self._problems: Counter[_Problem] = Counter()
         self._first: dict[_Problem, tuple[int, str]] = {}
+        self._hosts: dict[_Problem, dict[str, None]] = {}
         self._runs: dict[bytes, list[AnyRecord]] = {}
         self._frames = FrameReader()
         self._answered: set[str] = set()
@@ -325,7 +326,10 @@ class NodeReader:
             if number == 1:
                 note(f"Line {line}{of} {problem[0]}: {what}.")
             else:
-                note(f"{number} lines{of} {problem[1]}; the first is line {line}: {what}.")
+                hosts = list(self._hosts.get(problem, ()))
+                more = f" and {len(hosts) - _MOST_HOSTS:,} more" if len(hosts) > _MOST_HOSTS else ""
+                named = f" ({', '.join(hosts[:_MOST_HOSTS])}{more})" if hosts else ""
+                note(f"{number:,} lines{of} {problem[1]}{named}; the first is line {line}: {what}.")
 
     def _leave_out(self, problem: _Problem, text: bytes, what: str) -> None:
         """Note a line that is left out, with the nodes whose names are at its ends."""
@@ -335,6 +339,7 @@ class NodeReader:
         hosts = [each for each in dict.fromkeys(hosts) if _NAME.fullmatch(each)]
         for host in hosts:
             self._left_out.setdefault(host, what)
+        self._hosts.setdefault(problem, {}).update(dict.fromkeys(hosts))
         named = f"{', '.join(hosts[:_MOST_HOSTS])}: " if hosts else ""
         self._note(problem, f"{named}{what}")
 

@@ -7,12 +7,14 @@ import json
 import os
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import preloaded
 import pytest
 from programs import WAIT_SECONDS
 from stub_fleet import FEW, SOUND_FLEET, StubFleet, stub_fleet
+from stub_launchers import stub_program
 
 
 def written(folder: Path, fleet: StubFleet, name: str = "fleet.jsonl") -> Path:
@@ -141,6 +143,75 @@ def test_slow_nodes_are_drained_where_the_user_agrees(
     ran = tmp_path / "drained"
     hosts = ran.read_text().split() if ran.exists() else []
     assert sorted(hosts) == [f"nodename={host}" for host in planted.slow][:drained]
+
+
+def measured_by(launcher: str, planted: StubFleet) -> StubFleet:
+    lines = [
+        each.replace(b'"launcher":"stub"', f'"launcher":"{launcher}"'.encode())
+        for each in planted.lines
+    ]
+    return replace(planted, lines=lines)
+
+
+@pytest.mark.parametrize(
+    ("launcher", "program", "resumed"),
+    [
+        ("slurm", "sinfo", "scontrol update nodename={} state=resume"),
+        ("pbs", "pbsnodes", "pbsnodes -r -C '' {}"),
+        ("flux", "flux", "flux resource undrain {}"),
+        ("kubernetes", "kubectl", "kubectl uncordon {}"),
+    ],
+)
+def test_nodes_that_we_drained_and_that_are_fine_again_are_put_back(
+    tmp_path: Path, planted: StubFleet, launcher: str, program: str, resumed: str
+) -> None:
+    """One that is slow still, and one that somebody else drained, stay out."""
+    sound = [
+        f"r000n{number:02d}" for number in range(20) if f"r000n{number:02d}" not in faulty(planted)
+    ]
+    fine, other, slow = sound[0], sound[1], planted.slow[0]
+    why = {fine: "streamgage: triad 600", other: "bad DIMM", slow: "streamgage: triad 600"}
+    forms = {
+        "slurm": "\n".join(f"{host}|{reason}" for host, reason in why.items()),
+        "flux": "\n".join(f"{host} {reason}" for host, reason in why.items()),
+        "pbs": json.dumps(
+            {"nodes": {h: {"state": "offline", "comment": r} for h, r in why.items()}}
+        ),
+        "kubernetes": json.dumps(
+            {
+                "items": [
+                    {
+                        "metadata": {"name": host, "annotations": {"streamgage/reason": reason}},
+                        "spec": {"unschedulable": True},
+                    }
+                    for host, reason in why.items()
+                ]
+            }
+        ),
+    }
+    (tmp_path / "held").write_text(forms[launcher])
+    stub_program(tmp_path / "bin", program, f"cat {tmp_path}/held")
+    file = str(written(tmp_path, measured_by(launcher, planted)))
+    done = judge(tmp_path, file, "--no-store", "--print-resume", path=str(tmp_path / "bin"))
+    lines = done.stdout.splitlines()
+    assert lines[0] == resumed.format(fine), done.stderr
+    assert all(fine in each for each in lines)
+    assert len(lines) == (3 if launcher == "kubernetes" else 1)
+
+
+def test_a_scheduler_that_refuses_to_say_whom_it_drained_is_one_sentence(
+    tmp_path: Path, planted: StubFleet
+) -> None:
+    stub_program(tmp_path / "bin", "kubectl", "echo Unauthorized >&2; exit 1")
+    file = str(written(tmp_path, measured_by("kubernetes", planted)))
+    done = judge(tmp_path, file, "--no-store", "--print-resume", path=str(tmp_path / "bin"))
+    assert done.returncode not in (0, 1)
+    assert "kubectl printed no list of nodes (Unauthorized)" in done.stderr
+    assert not done.stdout
+
+
+def faulty(planted: StubFleet) -> set[str]:
+    return {*planted.dead, *planted.slow, *planted.flapping, *planted.odd}
 
 
 def test_a_baseline_is_written_and_read(tmp_path: Path, planted: StubFleet) -> None:

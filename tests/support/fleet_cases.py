@@ -12,6 +12,7 @@ from stub_fleet import RATES, SOUND
 from streamgage.records.node import NodeFigure, NodeLine
 from streamgage.results.fleet.baseline import Baseline, BaselineClass, BaselineFigure, BaselineFile
 from streamgage.results.fleet.classes import properties_of
+from streamgage.results.fleet.gather import Gathered, gather
 from streamgage.results.fleet.judge import Rules
 from streamgage.results.fleet.topology import topology_of
 
@@ -47,6 +48,10 @@ class KnownFleet:
     lines: list[NodeLine] = field(default_factory=list)
     slow: set[str] = field(default_factory=set)
     rules: Rules = field(default_factory=Rules)
+
+    def gathered(self) -> Gathered:
+        """The lines, sorted by node."""
+        return gather(self.lines)
 
     def add(
         self, host: str, factor: float, draw: random.Random, *, slow: bool, **fields: object

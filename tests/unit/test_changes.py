@@ -14,7 +14,7 @@ from msgspec.structs import replace
 from store_results import TRIAD, keep, made_summary
 
 import streamgage
-from streamgage.analysis.statistics.changes import find_changes
+from streamgage.analysis.statistics.changes import find_changes, sound_level
 from streamgage.comparison.changes import changes_in
 from streamgage.records import AnyRecord
 from streamgage.store import Store
@@ -112,3 +112,16 @@ def test_results_that_cannot_be_relied_on_make_no_change(tmp_path: Path) -> None
             store.add(made, {"a": str(day).encode()})
         found = changes_in(store.entries(print), None, print)
     assert (found.found, found.left_out) == ([], 6)
+
+
+def test_the_level_that_a_series_held_is_its_highest_for_some_time() -> None:
+    source = Random(7)
+    before = [math.log(each) for each in nights(source, 8, 400.0, 0.005)]
+    after = [math.log(each) for each in nights(source, 5, 370.0, 0.005)]
+    level = sound_level([*before, *after], 0.005)
+    assert (level.first, level.end) == (0, 8)
+    assert math.exp(level.value) == pytest.approx(400.0, rel=0.005)
+    assert math.exp(sound_level([*after, *before], 0.005).value) == pytest.approx(400.0, rel=0.005)
+    one_high = [*before[:4], math.log(500.0), *before[4:]]
+    assert math.exp(sound_level(one_high, 0.005).value) == pytest.approx(400.0, rel=0.005)
+    assert sound_level(before[:1], 0.005).value == before[0]

@@ -181,6 +181,16 @@ def test_a_nodes_own_past_is_the_median_of_enough_checks() -> None:
     assert FEWEST_EARLIER == 3
 
 
+def test_a_node_that_fell_does_not_lower_its_own_limit() -> None:
+    fallen = [383.0, 384.0, 382.0] * 4  # each of them was above the limit
+    (found,), number = of_history(past(*fallen, *[400.0, 401.0, 399.0] * 2), node_run(), 0.05)
+    assert (number, found.expected_gbps) == (18, 400.0)
+    assert "6 earlier checks of this node since 2026-11-07" in found.why
+    # A single fast check is no level.
+    (found,), _ = of_history(past(400.0, 480.0, 400.0, 400.0, 400.0, 400.0), node_run(), 0.05)
+    assert found.expected_gbps == 400.0
+
+
 def test_a_past_that_scatters_gives_a_lower_limit() -> None:
     (found,), _ = of_history(past(380.0, 390.0, 400.0, 410.0, 420.0), node_run(), 0.05)
     spread = 1.4826 * math.log(400 / 390)

@@ -194,7 +194,7 @@ def test_a_node_with_wrong_results_is_bad_however_fast_it_is() -> None:
     fleet = fleet_of(*sound(40), node("n99", 740.0, warnings=["invalid"]))
     assert verdicts(fleet) == {"n99": "wrong"}
     assert "1 with wrong results" in text_of(fleet)
-    [line] = drain_lines(fleet)
+    [line] = drain_lines(fleet, "slurm")
     assert 'nodename=n99 state=drain reason="streamgage: wrong results, triad 740.0' in line
 
 
@@ -372,11 +372,11 @@ def test_a_terminal_shows_any_fleet_in_thirty_lines(nodes: int, width: int) -> N
 
 def test_lines_that_drain_hold_nothing_that_a_shell_reads() -> None:
     fleet = faulty_fleet()
-    commands = drain_commands(fleet)
+    commands = drain_commands(fleet, "slurm")
     assert [words[2] for words in commands] == [
         f"nodename={each.host}" for each in fleet.with_verdict("slow")
     ]
-    for line in drain_lines(fleet):
+    for line in drain_lines(fleet, "slurm"):
         assert re.fullmatch(
             r'scontrol update nodename=\S+ state=drain reason="streamgage: triad[^"$`\\!]*"', line
         )

@@ -10,9 +10,9 @@ from stub_launchers import node_engine, path_with, stub_program
 from test_fleet_run import NODES, RecordedProgress, measured, task_for
 
 from streamgage.errors import StreamgageError, UsageError
+from streamgage.process.fleet.drained import drained_for
 from streamgage.process.fleet.launcher import Available, Call, Launcher, Task
 from streamgage.process.fleet.launchers.slurm import (
-    drained_for,
     never_available,
     nodes,
     nodes_in_turn,
@@ -141,8 +141,55 @@ def test_a_scheduler_that_does_not_answer_is_said_and_costs_no_node(tmp_path: Pa
     assert shown.notes == ["sinfo printed no list of nodes (timeout)."]
 
 
-def test_only_nodes_that_were_drained_for_our_reason_are_known_as_ours(sinfo: Path) -> None:
-    (sinfo / "states").write_text(
-        "n1|streamgage: triad 600 GB/s\nn1|streamgage: triad 600 GB/s\nn2|bad DIMM\nn3|none\n"
-    )
-    assert drained_for("streamgage") == ["n1"]
+OF_PBS = """{"timestamp": 1, "nodes": {
+  "n1": {"Mom": "n1.site", "state": "offline", "comment": "streamgage: triad 600 GB/s", "pcpus": 8},
+  "n2": {"state": "down,offline", "comment": "bad DIMM"},
+  "n3": {"state": "free", "comment": "streamgage: triad 600 GB/s"},
+  "n4": {"state": "offline"}}}"""
+OF_KUBERNETES = """{"kind": "List", "items": [
+  {"metadata": {"name": "n1", "annotations": {"streamgage/reason": "streamgage: triad 600 GB/s"}},
+   "spec": {"unschedulable": true, "taints": []}},
+  {"metadata": {"name": "n2", "annotations": {"other/reason": "streamgage: "}},
+   "spec": {"unschedulable": true}},
+  {"metadata": {"name": "n3", "annotations": {"streamgage/reason": "streamgage: triad 600 GB/s"}},
+   "spec": {}},
+  {"metadata": {"name": "n4"}, "spec": {"unschedulable": true}}]}"""
+
+
+@pytest.mark.parametrize(
+    ("scheduler", "program", "printed"),
+    [
+        (
+            "slurm",
+            "sinfo",
+            "n1|streamgage: triad 600\nn1|streamgage: triad 600\nn2|bad DIMM\nn3|none",
+        ),
+        ("pbs", "pbsnodes", OF_PBS),
+        ("flux", "flux", "n1 streamgage: triad 600\nn[2-3] bad DIMM\nn4"),
+        ("kubernetes", "kubectl", OF_KUBERNETES),
+    ],
+)
+def test_only_nodes_that_were_drained_for_our_reason_are_known_as_ours(
+    scheduler: str,
+    program: str,
+    printed: str,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    (tmp_path / "printed").write_text(f"{printed}\n")
+    stub_program(tmp_path / "bin", program, f"cat {tmp_path}/printed")
+    monkeypatch.setenv("PATH", path_with(tmp_path / "bin"))
+    assert drained_for(scheduler, "streamgage") == ["n1"]
+
+
+@pytest.mark.parametrize(("scheduler", "program"), [("pbs", "pbsnodes"), ("kubernetes", "kubectl")])
+def test_a_scheduler_that_prints_something_else_is_one_sentence(
+    scheduler: str, program: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    stub_program(tmp_path / "bin", program, "echo no")
+    monkeypatch.setenv("PATH", path_with(tmp_path / "bin"))
+    with pytest.raises(StreamgageError, match="printed no list of nodes that can be read"):
+        drained_for(scheduler, "streamgage")
+    stub_program(tmp_path / "bin", program, "echo refused >&2; exit 1")
+    with pytest.raises(StreamgageError, match=r"\(refused\): run this where its commands work"):
+        drained_for(scheduler, "streamgage")

@@ -100,7 +100,7 @@ def test_what_is_shown_names_node_and_device() -> None:
 
 def test_the_node_of_a_slow_device_is_drained_once_with_the_device_as_reason() -> None:
     slow = [gpu_line("n99", gpu, 0.7, attempt=attempt) for gpu in (0, 1) for attempt in (1, 2)]
-    lines = drain_lines(fleet_of([*sound(), *slow]))
+    lines = drain_lines(fleet_of([*sound(), *slow]), "slurm")
     assert len(lines) == 1
     assert 'nodename=n99 state=drain reason="streamgage: cuda:0 triad 2079' in lines[0]
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import random
 import signal
+import sys
 import threading
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -12,11 +13,11 @@ from pathlib import Path
 import pytest
 from programs import WAIT_SECONDS
 from stub_gpus import gpu_line
-from stub_launchers import at_once, local, node_engine, node_line, printing
+from stub_launchers import at_once, local, node_engine, node_line, printing, stub_program
 from time_limits import wait_until
 
 from streamgage.errors import StreamgageError, UsageError
-from streamgage.process.fleet.launcher import Available, Call, Launcher, Task
+from streamgage.process.fleet.launcher import Available, Call, Launcher, Task, refuse_missing
 from streamgage.process.fleet.line_file import LineFile, earlier_file, new_file, read_earlier
 from streamgage.process.fleet.node_names import folded
 from streamgage.process.fleet.rounds import FleetPlan, measure_fleet
@@ -316,3 +317,22 @@ def test_what_is_no_earlier_run_is_refused(tmp_path: Path) -> None:
     (tmp_path / "other").write_text("nothing\n")
     with pytest.raises(UsageError, match="has no line of a fleet"):
         read_earlier(tmp_path / "other", lambda _: None)
+
+
+def test_a_launcher_next_to_this_python_is_found_without_the_path(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """An environment that nobody activated has clush next to its Python, and not on the PATH."""
+    stub_program(tmp_path / "bin", "clush", f"exec sh {node_engine(tmp_path)}")
+    monkeypatch.setattr(sys, "executable", str(tmp_path / "bin" / "python"))
+    monkeypatch.setenv("PATH", "/usr/bin:/bin")
+    launcher = Launcher(
+        "clush",
+        ("clush",),
+        "",
+        lambda _: Available(()),
+        lambda task: [Call(("clush",), task.nodes, variables={"STREAMGAGE_NODE": "n1"})],
+    )
+    refuse_missing(launcher)
+    found = measured(launcher, task_for(("n1",), node_engine(tmp_path)), tmp_path)
+    assert set(found.lines) == {"n1"}

@@ -10,7 +10,7 @@ import pytest
 from msgspec.structs import replace
 from store_results import TRIAD, made_summary
 
-from streamgage.comparison.next_run import interval_of_next, next_run
+from streamgage.comparison.next_run import chance_of, interval_of_next, next_run
 from streamgage.store import Store
 
 
@@ -61,3 +61,34 @@ def test_runs_measured_in_the_same_way_count(tmp_path: Path) -> None:
     assert next_run(entries, 4) is None  # the only one with its threads
     assert next_run(entries, 5) is None  # it cannot be relied on
     assert next_run(entries, 99) is None
+
+
+@pytest.mark.parametrize(
+    ("rate", "grade", "said"),
+    [
+        (50.5, "undecided", "B lies where one more run like A would lie by chance: "),
+        (20.0, "sound", "B lies outside of what one more run like A would give: "),
+    ],
+)
+def test_another_run_is_placed_among_those_like_the_first(
+    tmp_path: Path, rate: float, grade: str, said: str
+) -> None:
+    path = stored(tmp_path / "store.sqlite", 50.0, 51.0, 49.0)
+    stored(path, rate, threads=1)
+    with Store(path, create=False) as store:
+        entries = store.entries(print)
+    found = chance_of(entries, 1, 4, "B")
+    assert found is not None
+    assert found.grade == grade and found.text.startswith(said)
+    assert "(triad plain, by 3 runs)" in found.text
+
+
+def test_a_run_does_not_speak_for_itself(tmp_path: Path) -> None:
+    path = stored(tmp_path / "store.sqlite", 50.0, 51.0, 20.0)
+    with Store(path, create=False) as store:
+        entries = store.entries(print)
+    assert chance_of(entries, 1, 3, "B") is None  # two others are too few
+    stored(path, 50.5)
+    with Store(path, create=False) as store:
+        found = chance_of(store.entries(print), 1, 3, "B")
+    assert found is not None and found.grade == "sound"

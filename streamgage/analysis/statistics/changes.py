@@ -46,7 +46,7 @@ def find_changes(values: Sequence[float]) -> list[Change]:
         return []
     logarithms = [math.log(value) for value in values]
     noise = max(noise_of(logarithms), _LEAST_NOISE)
-    edges = partition(_clipped(logarithms, noise), _PENALTY * noise**2, _LEAST_PIECE)
+    edges = _edges(logarithms, noise)
     while (merged := _without_the_least(values, edges)) != edges:
         edges = merged
     levels = [_level(values, first, last) for first, last in pairwise(edges)]
@@ -54,6 +54,41 @@ def find_changes(values: Sequence[float]) -> list[Change]:
         Change(place, before, after)
         for place, (before, after) in zip(edges[1:-1], pairwise(levels), strict=True)
     ]
+
+
+@dataclass(frozen=True)
+class SoundLevel:
+    """The level that a series held when all was well."""
+
+    value: float
+    """Its median, as a logarithm."""
+    first: int
+    end: int
+    """The place after its last value."""
+
+
+def sound_level(logarithms: Sequence[float], noise: float) -> SoundLevel:
+    """The highest level that a series held for some time; it has a value at least.
+
+    ``noise``: the deviation of single values. Where the level fell some nights ago, later nights do
+    not make the fall usual. A single high value is no level.
+    """
+    n = len(logarithms)
+    whole = SoundLevel(median(sorted(logarithms)), 0, n)
+    # Without such a distance no change can pay for its penalty.
+    if n < 2 * _LEAST_PIECE or max(logarithms) - min(logarithms) < math.sqrt(_PENALTY) * noise:
+        return whole
+    return max(
+        (
+            SoundLevel(median(sorted(logarithms[first:end])), first, end)
+            for first, end in pairwise(_edges(logarithms, noise))
+        ),
+        key=lambda level: level.value,
+    )
+
+
+def _edges(logarithms: Sequence[float], noise: float) -> list[int]:
+    return partition(_clipped(logarithms, noise), _PENALTY * noise**2, _LEAST_PIECE)
 
 
 def _clipped(values: Sequence[float], noise: float) -> list[float]:

@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import IO
 
-from streamgage.process.fleet.launcher import Call
+from streamgage.process.fleet.launcher import Call, search_path
 from streamgage.process.process import end_group, ends_with_us
 from streamgage.process.signals import signal_group
 
@@ -117,7 +117,7 @@ class Calls:
                     stdin=stdin,
                     stdout=subprocess.PIPE,
                     stderr=subprocess.PIPE,
-                    env={**os.environ, **call.variables},
+                    env={**os.environ, "PATH": search_path(), **call.variables},
                     process_group=0,
                     preexec_fn=ends_with_us(),  # noqa: PLW1509 - one system call, and no thread yet
                 )

@@ -5,9 +5,11 @@ Nothing here starts anything: ``launch`` gives the calls, and ``calls.py`` makes
 
 from __future__ import annotations
 
+import os
 import re
 import shutil
 import subprocess
+import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -112,9 +114,15 @@ class Launcher:
     """``True`` if nodes without an answer may answer in a call with fewer nodes."""
 
 
+def search_path() -> str:
+    """The PATH, and then the folder of this Python: clush is installed there with ClusterShell."""
+    return os.pathsep.join([os.environ.get("PATH", os.defpath), str(Path(sys.executable).parent)])
+
+
 def refuse_missing(launcher: Launcher) -> None:
     """Raise ``UsageError`` if the launcher is not installed."""
-    if launcher.programs and not any(map(shutil.which, launcher.programs)):
+    path = search_path()
+    if launcher.programs and not any(shutil.which(name, path=path) for name in launcher.programs):
         names = " nor ".join(launcher.programs)
         raise UsageError(
             f"The launcher {launcher.name} is not installed: {names} is not on the PATH;"
@@ -134,10 +142,10 @@ def nodes_said(command: Sequence[str], nothing: str) -> Available:
     return Available(parse_nodes(f"The list of {command[0]}", " ".join(words)))
 
 
-def output_of(command: Sequence[str]) -> str:
+def output_of(command: Sequence[str], advice: str = "name the nodes with --nodes") -> str:
     """Run ``command``, which lists nodes, and return what it prints.
 
-    Raises ``StreamgageError`` if it fails.
+    Raises ``StreamgageError`` if it fails, with this advice.
     """
     name = command[0]
     try:
@@ -151,15 +159,13 @@ def output_of(command: Sequence[str]) -> str:
             check=False,
         )
     except OSError as error:
-        raise StreamgageError(
-            f"{name} cannot be started: {error.strerror}; name the nodes with --nodes."
-        ) from error
+        raise StreamgageError(f"{name} cannot be started: {error.strerror}; {advice}.") from error
     except subprocess.TimeoutExpired as error:
         raise StreamgageError(
-            f"{name} printed nothing for {_WAIT_SECONDS} s: is its server running? Name the nodes"
-            " with --nodes, or try again."
+            f"{name} printed nothing for {_WAIT_SECONDS} s: is its server running? Try again, or"
+            f" {advice}."
         ) from error
     if done.returncode:
         why = (done.stderr.strip().splitlines() or [f"exit status {done.returncode}"])[-1]
-        raise StreamgageError(f"{name} printed no list of nodes ({why}): name them with --nodes.")
+        raise StreamgageError(f"{name} printed no list of nodes ({why}): {advice}.")
     return done.stdout

@@ -6,7 +6,9 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from math import exp, log, log1p
 
+from streamgage.analysis.statistics.changes import sound_level
 from streamgage.analysis.statistics.intervals import median
+from streamgage.analysis.statistics.partition import noise_of
 from streamgage.errors import UsageError
 from streamgage.records import Machine
 from streamgage.records.node import NodeLine
@@ -110,8 +112,9 @@ def of_history(
 ) -> tuple[list[CheckLimit], int]:
     """The limits by the node's own past, and how many earlier checks are like this one.
 
-    ``earlier``: the newest first. Slow ones are left out, so that a node that has become slow does
-    not become its own measure; so are disturbed ones.
+    ``earlier``: the newest first. Slow ones are left out, and the highest level that the node held
+    counts, so that a node that has become slow does not become its own measure. Disturbed ones are
+    left out, too.
     """
     comparable = [
         each
@@ -126,23 +129,28 @@ def of_history(
     unit = "node" if line.device is None else "device"
     limits = []
     for figure in line.figures:
-        past = [
-            found.gbps
+        known = [
+            (found.gbps, each.time)
             for each in comparable
             if (found := figure_of(each.last, figure.kernel)) is not None
         ]
+        past, times = [gbps for gbps, _ in known], [time for _, time in known]
         if len(past) < FEWEST_EARLIER:
             continue
-        usual = median(sorted(past))
-        spread = median(sorted(abs(log(each / usual)) for each in past))
+        logarithms = [log(each) for each in reversed(past)]
+        noise = max(_USUAL_SCALE, noise_of(logarithms))
+        level = sound_level(logarithms, noise)
+        held = past[::-1][level.first : level.end]
+        usual = median(sorted(held))
+        spread = median(sorted(abs(log(each / usual)) for each in held))
         limits.append(
             CheckLimit(
                 kernel=figure.kernel,
                 source="history",
                 expected_gbps=usual,
                 limit_gbps=_below(usual, max(_USUAL_SCALE, _CONSISTENT * spread), limit),
-                why=f"median of {count(len(past), 'earlier check')} of this {unit} since"
-                f" {comparable[-1].time[:10]}",
+                why=f"median of {count(len(held), 'earlier check')} of this {unit} since"
+                f" {times[-1 - level.first][:10]}",
             )
         )
     return limits, len(comparable)

@@ -186,6 +186,23 @@ class BelowBaseline(Cause, frozen=True, kw_only=True, tag="below-baseline"):
         )
 
 
+class BelowExpected(Cause, frozen=True, kw_only=True, tag="below-expected"):
+    """The node is below a published value, or below the usual share of the peak of its modules."""
+
+    kernel: Text
+    gbps: Rate
+    limit_gbps: Rate
+    source: str
+
+    @property
+    def words(self) -> str:
+        """``triad 180 GB/s, where sound nodes have 198 GB/s and more by CSCS (...)``."""
+        return (
+            f"{self.kernel} {format_gbps(self.gbps)}, where sound nodes have"
+            f" {format_gbps(self.limit_gbps)} and more by {self.source}"
+        )
+
+
 class BelowOwnPast(Cause, frozen=True, kw_only=True, tag="below-own-past"):
     """The node is slower than it was in earlier fleets."""
 
@@ -209,6 +226,19 @@ class SlowPlace(Cause, frozen=True, kw_only=True, tag="slow-place"):
         return f"all of {self.place} is {format_share(-self.effect)} slower"
 
 
+class SlowSetting(Cause, frozen=True, kw_only=True, tag="slow-setting"):
+    """All nodes with a setting of this node are slow."""
+
+    name: Text
+    value: Text
+    effect: Difference
+
+    @property
+    def words(self) -> str:
+        """``all with kernel 5.15 are 12 % slower``."""
+        return f"all with {self.name} {self.value} are {format_share(-self.effect)} slower"
+
+
 class LowPower(Cause, frozen=True, kw_only=True, tag="low-power"):
     """The nodes of the class are too few or too different to show a slow one."""
 
@@ -228,8 +258,12 @@ class NoMajority(Cause, frozen=True, kw_only=True, tag="no-majority"):
 
     @property
     def words(self) -> str:
-        """``in the slower of two groups, near 650 GB/s``."""
-        return f"in the slower of two groups, near {format_gbps(self.speeds.slow_gbps)}"
+        """``with 45 % of its class near 650 GB/s, the others near 740 GB/s``."""
+        speeds = self.speeds
+        return (
+            f"with {format_share(speeds.slow_share)} of its class near"
+            f" {format_gbps(speeds.slow_gbps)}, the others near {format_gbps(speeds.fast_gbps)}"
+        )
 
 
 class EngineWarnings(Cause, frozen=True, kw_only=True, tag="engine-warnings"):
@@ -295,8 +329,10 @@ AnyCause = (
     | RunsDisagree
     | FarBelowFew
     | BelowBaseline
+    | BelowExpected
     | BelowOwnPast
     | SlowPlace
+    | SlowSetting
     | LowPower
     | NoMajority
     | EngineWarnings

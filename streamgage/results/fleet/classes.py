@@ -16,6 +16,7 @@ from streamgage.analysis.statistics.outliers import FEWEST
 from streamgage.records import Device
 from streamgage.records.node import NodeLine
 from streamgage.results.fleet.causes import DEVICES, MODULES, Oddity
+from streamgage.results.fleet.expected import Expected
 from streamgage.units import format_bytes
 
 _SAME_MEMORY = 1.02
@@ -25,7 +26,8 @@ _FEW = 0.2
 _MOST = 0.6
 """A setting that this share of the units has is the usual one."""
 _MOST_SISTERS = 50
-"""The most classes to look at: if all are small, the largest ones."""
+"""The most classes with one processor to look at: the largest ones."""
+_SPACES = re.compile(r"\s+")
 _DECORATION = re.compile(r"\((?:R|TM)\)|\bCPU\b|@.*|\d+-Core Processor")
 
 
@@ -40,6 +42,7 @@ class Property:
 
 
 _MEMORY = "memory"
+_PROCESSOR = "processor"
 
 
 def _bytes(value: int | None) -> str | None:
@@ -68,7 +71,7 @@ def _power_limit(line: NodeLine) -> str | None:
 
 
 PROPERTIES = (
-    Property("processor", "hardware", _processor),
+    Property(_PROCESSOR, "hardware", _processor),
     Property("packages", "hardware", lambda each: each.packages),
     Property("cores", "hardware", lambda each: each.processor_cores),
     Property("NUMA nodes", "hardware", lambda each: each.numa_nodes),
@@ -89,7 +92,7 @@ PROPERTIES = (
     Property("engine", "measurement", lambda each: each.engine),
     Property("array size", "measurement", lambda each: _bytes(each.array_bytes)),
 )
-_KINSHIP = ("processor", "packages")
+_KINSHIP = (_PROCESSOR, "packages")
 """Nodes that differ in these are strangers, which nothing is compared with."""
 _MEASUREMENT = {each.name for each in PROPERTIES if each.of == "measurement"}
 SETTINGS = tuple(each.name for each in PROPERTIES if each.of == "setting")
@@ -112,6 +115,8 @@ class Group:
     """The known settings of each unit."""
     unit_oddities: dict[str, list[Oddity]] = field(default_factory=dict)
     """Settings in which few units differ from most others, by the unit."""
+    expected: Mapping[str, Expected] = field(default_factory=dict)
+    """What such units should reach, by kernel."""
 
     @property
     def comparable(self) -> bool:
@@ -138,8 +143,9 @@ def groups_of(units: Mapping[str, NodeLine]) -> list[Group]:
     for each in found.values():
         _find_settings(each)
     groups = sorted(found.values(), key=lambda each: (-len(each.units), min(each.units)))
+    kin = _Kin(groups)
     for number, each in enumerate(groups):
-        _find_sister(each, number, groups)
+        _find_sister(each, number, groups, kin)
     _name(groups)
     return groups
 
@@ -195,14 +201,34 @@ def _memory(lines: Iterable[NodeLine]) -> dict[int | None, str]:
     return words
 
 
-def _find_sister(group: Group, number: int, groups: Sequence[Group]) -> None:
+class _Kin:
+    """The largest groups by their processor, so that nothing is compared with all groups."""
+
+    def __init__(self, groups: Sequence[Group]) -> None:
+        """``groups``: the largest first. Small ones only count if all are small."""
+        large = [place for place, each in enumerate(groups) if len(each.units) >= FEWEST]
+        self._places: dict[str | None, list[int]] = {}
+        self._all = (large or list(range(len(groups))))[:_MOST_SISTERS]
+        for place in large or range(len(groups)):
+            of = self._places.setdefault(groups[place].properties[_PROCESSOR], [])
+            if len(of) < _MOST_SISTERS:
+                of.append(place)
+
+    def of(self, group: Group) -> Iterable[int]:
+        """The groups that may be its kin, the largest ones."""
+        processor = group.properties[_PROCESSOR]
+        if processor is None:
+            return self._all
+        return [*self._places.get(processor, ()), *self._places.get(None, ())]
+
+
+def _find_sister(group: Group, number: int, groups: Sequence[Group], known: _Kin) -> None:
     """Find the group to compare this one with, and its differences from most other nodes."""
     if len(group.units) >= FEWEST:
         group.judged_by = number
-    large = [place for place, each in enumerate(groups) if len(each.units) >= FEWEST]
     kin = [
         place
-        for place in large or range(min(len(groups), _MOST_SISTERS))
+        for place in known.of(group)
         if len(groups[place].units) > len(group.units) and _are_kin(group, groups[place])
     ]
     if not kin:
@@ -271,8 +297,6 @@ def hardware_name(properties: Properties) -> str:
     processor = properties.get("processor") or "unknown processor"
     packages = properties.get("packages")
     modules = properties.get(MODULES) or properties.get(_MEMORY)
-    plain = re.sub(
-        r"\s+", " ", re.sub(r"\((?:R|TM)\)|\bCPU\b|@.*|\d+-Core Processor", "", processor)
-    )
+    plain = _SPACES.sub(" ", _DECORATION.sub("", processor))
     first = f"{packages}x {plain.strip()}" if packages else plain.strip()
     return ", ".join(each for each in (first, modules) if each)

@@ -25,7 +25,13 @@ from streamgage.records.quantities import (
     refuse_unknown,
 )
 from streamgage.results.document import Document
-from streamgage.results.fleet.causes import AnyCause, Changed, Oddity, TwoSpeeds
+from streamgage.results.fleet.causes import (
+    AnyCause,
+    BelowExpected,
+    Changed,
+    Oddity,
+    TwoSpeeds,
+)
 
 Verdict = Literal["fine", "wrong", "slow", "suspect", "flapping", "cannot-tell", "not-judged"]
 """``wrong``: its results were wrong, however fast; ``slow``: confirmed by a second run;
@@ -114,6 +120,9 @@ class FleetNode(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, g
     """Settings in which it differs from nearly all others of its class."""
     kernel: Text | None = None
     """The figure that decided the verdict; ``None``: none did."""
+    effect: Difference | None = None
+    """The share by which that figure of the first run is above what decided, such as a baseline;
+    ``None``: nothing but its class did."""
 
     @property
     def name(self) -> str:
@@ -157,6 +166,8 @@ class FleetClass(msgspec.Struct, frozen=True, kw_only=True):
     found_from: Share | None = None
     """The loss of one node from which on it would have been found in the figure that is shown, or
     else in the first; ``None``: none would have been."""
+    below: BelowExpected | None = None
+    """The source that the median of the figure that is shown is below; ``None``: none is known."""
     effects: list[SettingEffect] = msgspec.field(default_factory=list)
     """Effects of settings and places that are more than chance."""
     two_groups: TwoSpeeds | None = None
@@ -240,8 +251,18 @@ class Fleet(Document, frozen=True, kw_only=True, tag="fleet"):
         found = [each for each in self.nodes if each.verdict == verdict]
         return sorted(found, key=lambda each: (self.effect_of(each) or 0.0, each.name))
 
+    def loss_of(self, node: FleetNode) -> float | None:
+        """The effect on the figure that decided, or else on the one that is shown."""
+        kernel = node.kernel or self.kernel
+        figure = node.figure(kernel) if kernel else None
+        if node.effect is not None or figure is None:
+            return self.effect_of(node)
+        return figure.effect
+
     def effect_of(self, node: FleetNode) -> float | None:
-        """The effect on the figure that is shown; without it the worst."""
+        """The effect that decided; else that on the figure that is shown; else the worst."""
+        if node.effect is not None:
+            return node.effect
         shown = node.figure(self.kernel) if self.kernel else None
         if shown is not None and shown.effect is not None:
             return shown.effect

@@ -26,26 +26,32 @@ Words = list[str]
 class Scheduler:
     """How a scheduler takes a node out, for a reason, and puts it back."""
 
+    program: str
+    """The program that does it, and shows the reasons."""
     drain: Callable[[str, str], list[Words]]
     resume: Callable[[str], list[Words]]
 
 
 SCHEDULERS: Mapping[str, Scheduler] = {
     "slurm": Scheduler(
+        "scontrol",
         lambda host, reason: [
             ["scontrol", "update", f"nodename={host}", "state=drain", f"reason={reason}"]
         ],
         lambda host: [["scontrol", "update", f"nodename={host}", "state=resume"]],
     ),
     "pbs": Scheduler(
+        "pbsnodes",
         lambda host, reason: [["pbsnodes", "-o", "-C", reason, host]],
         lambda host: [["pbsnodes", "-r", "-C", "", host]],
     ),
     "flux": Scheduler(
+        "flux",
         lambda host, reason: [["flux", "resource", "drain", host, reason]],
         lambda host: [["flux", "resource", "undrain", host]],
     ),
     "kubernetes": Scheduler(
+        "kubectl",
         lambda host, reason: [
             ["kubectl", "cordon", host],
             ["kubectl", "taint", "--overwrite", "nodes", host, f"{_TAINT}=slow:NoSchedule"],
@@ -61,11 +67,6 @@ SCHEDULERS: Mapping[str, Scheduler] = {
 """By their names."""
 
 
-def scheduler_of(fleet: Fleet) -> str:
-    """The scheduler that the fleet was measured by; Slurm if it was none."""
-    return next((name for name in SCHEDULERS if name == fleet.launcher), "slurm")
-
-
 def nodes_to_drain(fleet: Fleet) -> list[FleetNode]:
     """The nodes that no program should run on: wrong ones, then those slow in every run.
 
@@ -75,12 +76,12 @@ def nodes_to_drain(fleet: Fleet) -> list[FleetNode]:
     return fleet.bad() if supported else fleet.with_verdict("wrong")
 
 
-def drain_commands(fleet: Fleet, scheduler: str | None = None) -> list[Words]:
+def drain_commands(fleet: Fleet, scheduler: str) -> list[Words]:
     """The commands for each node with a unit that is wrong, or slow in every run.
 
     Of several such units of a node, the first is the reason.
     """
-    how = SCHEDULERS[scheduler or scheduler_of(fleet)]
+    how = SCHEDULERS[scheduler]
     worst: dict[str, FleetNode] = {}
     for each in nodes_to_drain(fleet):
         worst.setdefault(each.host, each)
@@ -89,11 +90,9 @@ def drain_commands(fleet: Fleet, scheduler: str | None = None) -> list[Words]:
     ]
 
 
-def resume_commands(
-    fleet: Fleet, drained: Collection[str], scheduler: str | None = None
-) -> list[Words]:
+def resume_commands(fleet: Fleet, drained: Collection[str], scheduler: str) -> list[Words]:
     """The commands that put back the nodes of ``drained`` of which every unit is fine again."""
-    how = SCHEDULERS[scheduler or scheduler_of(fleet)]
+    how = SCHEDULERS[scheduler]
     verdicts: dict[str, set[str]] = {}
     for each in fleet.nodes:
         verdicts.setdefault(each.host, set()).add(each.verdict)
@@ -101,7 +100,7 @@ def resume_commands(
     return [words for host in fine for words in how.resume(host)]
 
 
-def drain_lines(fleet: Fleet, scheduler: str | None = None) -> list[str]:
+def drain_lines(fleet: Fleet, scheduler: str) -> list[str]:
     """The commands that drain nodes, as a person types them."""
     return [typed(words) for words in drain_commands(fleet, scheduler)]
 

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 
 from streamgage.analysis.finding import Finding
+from streamgage.analysis.statistics.tails import LEAST_FAST, NO_MAJORITY
 from streamgage.results.document import other_load
 from streamgage.results.fleet.causes import LowPower, TwoSpeeds, in_words
 from streamgage.results.fleet.classes import noun_of
-from streamgage.results.fleet.document import Fleet
+from streamgage.results.fleet.document import Fleet, FleetClass
 from streamgage.results.fleet.nodes import folded
 from streamgage.results.fleet.words import (
     LISTED,
@@ -72,6 +73,35 @@ def slow_racks(fleet: Fleet) -> Iterator[Finding]:
             text=f"{place_in_words(each)}. Look for what they share: power, cooling, a switch,"
             " firmware.",
         )
+
+
+def slow_classes(fleet: Fleet) -> Iterator[Finding]:
+    """Whole classes that are below what their nodes should reach."""
+    found = [(each, _below_in_words(fleet, each)) for each in fleet.classes]
+    for each, (what, said) in [(each, words) for each, words in found if words][:_MOST_OF_A_KIND]:
+        yield Finding(
+            code="slow-node",
+            grade="sound",
+            severity="warning",
+            reason=f"all of {each.name} is below {what}",
+            text=f"All of {each.name}, as a whole: {said}. Look for what its"
+            f" {noun_of(each.properties)}s share: firmware, a kernel, power limits; or for another"
+            " way of measuring.",
+        )
+
+
+def _below_in_words(fleet: Fleet, group: FleetClass) -> tuple[str, str] | None:
+    """What a whole class is below, and by how much; ``None``: nothing."""
+    of = next((each for each in group.figures if each.kernel == fleet.kernel), None)
+    if of is not None and of.over_baseline is not None:
+        over = of.over_baseline
+        if group.two_groups is not None and group.two_groups.kernel == of.kernel:
+            over = (1 + over) * group.two_groups.fast_gbps / of.median_gbps - 1
+        if over > -fleet.limit:
+            return None
+        said = f"{of.kernel} {format_share(-over)} below the baseline"
+        return "its baseline", said if fleet.baseline is None else f"{said} ({fleet.baseline})"
+    return None if group.below is None else ("what is expected", group.below.words)
 
 
 def few_to_compare(fleet: Fleet) -> Finding | None:
@@ -176,7 +206,8 @@ def drifted_nodes(fleet: Fleet) -> Iterator[Finding]:
             yield Finding(
                 code="drift",
                 grade="sound",
-                severity="note",
+                severity="warning" if each.change < 0 else "note",
+                reason=f"all of {each.name} changed by {format_change(each.change)}",
                 text=f"All {noun_of(each.properties)}s of {each.name} changed by"
                 f" {format_change(each.change)} against their own past. Look for what changed"
                 " on all of them: kernel, BIOS, microcode, power limits.",
@@ -191,12 +222,27 @@ def groups_in_classes(fleet: Fleet) -> Iterator[Finding]:
             yield Finding(
                 code="two-modes",
                 severity="warning",
-                reason=f"the {many} of {each.name} fall into two groups",
+                reason=f"the {many} of {each.name} fall into two groups"
+                + (", without a healthy majority" if _no_majority(each) else ""),
                 text=f"The {many} of {each.name} fall into two groups:"
-                f" {_groups_in_words(each.two_groups, many)}. Their median describes neither group."
+                f" {_groups_in_words(each.two_groups, many)}. {_majority_in_words(fleet, each)}"
                 " Look for what differs between them: a setting of the firmware, the rack, the"
                 " cooling.",
             )
+
+
+def _no_majority(group: FleetClass) -> bool:
+    share = 0.0 if group.two_groups is None else group.two_groups.slow_share
+    return NO_MAJORITY <= share <= 1 - LEAST_FAST
+
+
+def _majority_in_words(fleet: Fleet, group: FleetClass) -> str:
+    """Whether the groups show which of them is the sound one."""
+    if not _no_majority(group):
+        return "Their median describes neither group."
+    known = fleet.baseline is not None or group.below is not None
+    more = "" if known else " A baseline (--baseline FILE) would show it."
+    return f"There is no healthy majority, so nothing among them shows which is sound.{more}"
 
 
 def _groups_in_words(groups: TwoSpeeds, many: str) -> str:
@@ -213,6 +259,7 @@ CHECKS: tuple[tuple[str, Callable[[Fleet], Finding | Iterator[Finding] | None]],
     ("invalid", wrong_nodes),
     ("disturbed-node", disturbed_nodes),
     ("slow-node", slow_nodes),
+    ("slow-node", slow_classes),
     ("slow-node", slow_racks),
     ("unjudged-node", few_to_compare),
     ("flapping-node", flapping_nodes),

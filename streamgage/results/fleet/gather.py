@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import re
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
 from msgspec.structs import replace
@@ -21,14 +20,20 @@ from streamgage.records.node import (
     SilentNode,
 )
 from streamgage.records.run import Run, collect
+from streamgage.results.fleet.expected import peak_of_modules
+from streamgage.results.fleet.nodes import folded_units
 from streamgage.units import format_bytes, format_gbps
 
 INVALID = "invalid"
 """The warning of a run that computed wrong results."""
-_SPEED = re.compile(r"(\d+) x [^+]*?(?:-| )(\d{3,5})(?: MT/s)?(?: \+|$)")
-"""The number and the speed of equal modules: ``24 x 32 GiB DDR5-4800``."""
 _OVER_PEAK = 1.1
 """Caches may give a figure that much more than its memory has."""
+_LEAST_GBPS, _MOST_GBPS = 0.01, 1e5
+"""No node and no device has less or more."""
+_MISTAKEN, _MISTAKEN_ABOVE = 100.0, 10.0
+"""Times less or more than others with the same processor: no fault does that, but another unit."""
+_ENOUGH = 3
+_LISTED = 60
 _MOST_SAMPLES = 64
 _PLAIN = "plain"
 
@@ -80,9 +85,9 @@ def gather(lines: Iterable[FleetLine | RecordedRun], found: Gathered | None = No
             else "The records of one run have no memory figure and were left out."
         )
     _join_names(found)
-    for unit, runs in list(found.units.items()):
+    for runs in found.units.values():
         runs.sort(key=lambda each: (each.attempt, each.time))
-        _leave_out_impossible(unit, runs, found)
+    _leave_out_impossible(found)
     for host in found.hosts:
         found.silent.pop(host, None)
     return found
@@ -113,36 +118,81 @@ def _join_names(found: Gathered) -> None:
                     runs.append(renamed)
 
 
-def _leave_out_impossible(unit: str, runs: list[NodeLine], found: Gathered) -> None:
-    """Leave out runs that are faster than the memory modules of their node can be."""
-    impossible = [(run, why) for run in runs if (why := _above_peak(run)) is not None]
-    if not impossible:
-        return
-    run, why = impossible[0]
-    found.notes.append(f"A run of {unit} was left out: {why}.")
-    for each, _ in impossible:
-        runs.remove(each)
-    if not runs:
-        del found.units[unit]
-        if run.host not in found.hosts:
+def _named(lines: Iterable[NodeLine]) -> str:
+    """The names of what was measured, folded."""
+    units = ((each.host, None if each.device is None else each.device.id) for each in lines)
+    return folded_units(units, _LISTED)
+
+
+def _leave_out_impossible(found: Gathered) -> None:
+    """Leave out runs with figures that no node has, and name their nodes."""
+    left_out: list[NodeLine] = []
+    first = ""
+    number = 0
+    usual = _usual(found)
+    for unit, runs in list(found.units.items()):
+        whys = [_impossible(run, usual) for run in runs]
+        why = next(filter(None, whys), None)
+        if why is None:
+            continue
+        run = runs[0]
+        first = first or f"{unit} {why}"
+        left_out.append(run)
+        number += sum(each is not None for each in whys)
+        runs[:] = [each for each, wrong in zip(runs, whys, strict=True) if wrong is None]
+        if not runs:
+            del found.units[unit]
             silent = SilentNode(host=run.host, why="garbage", reason=f"impossible: {why}")
-            found.silent[run.host] = silent
+            found.silent.setdefault(run.host, silent)
+    if left_out:
+        runs_of = "One run was" if number == 1 else f"{number:,} runs were"
+        found.notes.append(f"{runs_of} left out as impossible ({_named(left_out)}): {first}.")
+
+
+_Kind = tuple[str | None, str]
+"""A processor or device, and a kernel."""
+
+
+def _usual(found: Gathered) -> dict[_Kind, float]:
+    """The median of each kernel over all nodes with the same processor, of enough nodes."""
+    values: dict[_Kind, list[float]] = {}
+    for runs in found.units.values():
+        name = _hardware(runs[0])
+        for each in runs[0].figures:
+            values.setdefault((name, each.kernel), []).append(each.gbps)
+    return {key: median(sorted(of)) for key, of in values.items() if len(of) >= _ENOUGH}
+
+
+def _hardware(line: NodeLine) -> str | None:
+    return line.processor if line.device is None else line.device.name
+
+
+def _impossible(line: NodeLine, usual: Mapping[_Kind, float]) -> str | None:
+    """Why a run cannot be right; ``None`` if it can be."""
+    name = _hardware(line)
+    for part in (*line.domains, *line.cores):
+        if not _LEAST_GBPS <= part.gbps <= _MOST_GBPS:
+            return f"has a part with {part.gbps:.3g} GB/s, which no node has"
+    for each in line.figures:
+        if not _LEAST_GBPS <= each.gbps <= _MOST_GBPS:
+            return f"has {each.gbps:.3g} GB/s of {each.kernel}, which no node has"
+        of = usual.get((name, each.kernel))
+        if of is not None and not of / _MISTAKEN < each.gbps < of * _MISTAKEN_ABOVE:
+            return (
+                f"has {format_gbps(each.gbps)} of {each.kernel}, and others like it have"
+                f" {format_gbps(of)}: its unit seems to be another"
+            )
+    return _above_peak(line)
 
 
 def _above_peak(line: NodeLine) -> str | None:
-    """Why a run cannot be right: each module moves 8 bytes per transfer, all at the same time."""
-    peak = sum(
-        int(number) * 8 * int(speed) / 1e3 for number, speed in _SPEED.findall(line.modules or "")
-    )
-    if not peak or len(_SPEED.findall(line.modules or "")) != len(
-        (line.modules or "").split(" + ")
-    ):
-        return None
-    worst = max(line.figures, key=lambda each: each.gbps)
-    if worst.gbps <= _OVER_PEAK * peak:
+    """Why a run cannot be right: no memory is faster than its modules."""
+    peak = peak_of_modules(line.modules)
+    worst = max(line.figures, key=lambda each: each.gbps, default=None)
+    if not peak or worst is None or worst.gbps <= _OVER_PEAK * peak:
         return None
     return (
-        f"{worst.kernel} has {format_gbps(worst.gbps)}, above the peak of its memory modules"
+        f"has {format_gbps(worst.gbps)} of {worst.kernel}, above the peak of its memory modules"
         f" ({line.modules}: {format_gbps(peak)})"
     )
 

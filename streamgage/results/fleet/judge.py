@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
+from functools import lru_cache
 from math import erfc, exp, expm1, log, log1p, sqrt
 
 from streamgage.analysis.outside import MUCH
@@ -20,6 +21,7 @@ from streamgage.results.fleet.baseline import Baseline
 from streamgage.results.fleet.causes import (
     AnyCause,
     BelowBaseline,
+    BelowExpected,
     BelowOwnPast,
     Disturbance,
     EngineWarnings,
@@ -32,6 +34,7 @@ from streamgage.results.fleet.causes import (
     SamplesInTwoGroups,
     SlowPart,
     SlowPlace,
+    SlowSetting,
     TwoSpeeds,
 )
 from streamgage.results.fleet.classes import Group, groups_of
@@ -48,6 +51,7 @@ from streamgage.results.fleet.document import (
 )
 from streamgage.results.fleet.drift import Drifts, PastRun, drifts_of
 from streamgage.results.fleet.effects import PLACE, Fit, fitted
+from streamgage.results.fleet.expected import Expected, expected_for
 from streamgage.results.fleet.gather import INVALID, Gathered
 from streamgage.results.fleet.nodes import unfolded
 from streamgage.units import count, format_share
@@ -61,8 +65,11 @@ FALSE_ALARM = 0.01
 one."""
 _MOST_TOGETHER = 8
 """As many slow figures of a class at most make it more likely that another one is slow."""
-_NO_MAJORITY = 0.35
-"""From this share of the nodes on, a slow group is as likely to be the usual one."""
+_FAR_BELOW = 5.0
+"""Scales below the slower group from which on a node is slow by itself."""
+_TOO_FAST, _RATHER_FAST = 0.002, 0.02
+"""The chance that a sound node was so fast before a loss that this stays unseen: in any class, and
+in one where the same loss of most nodes would be seen."""
 FINE_FROM = 0.10
 """Where a greater loss of one node would not have been found, no node is called fine."""
 _LEAST_EFFECT = 0.01
@@ -126,10 +133,12 @@ class _Node:
     """What sound nodes with its settings reach, by kernel."""
     known: Mapping[str, Shape] = field(default_factory=dict)
     """The baseline of its class."""
-    place_shift: float = 0.0
-    """The effect of its place on the figure that is shown."""
+    shifts: Mapping[str, float] = field(default_factory=dict)
+    """The effects of its settings and its place on the figure that is shown."""
     decided: str | None = None
     """The kernel that decided."""
+    loss: float | None = None
+    """The logarithm of its figure over what decided, where that is not its class."""
     ps: dict[str, float] = field(default_factory=dict)
     qs: dict[str, float] = field(default_factory=dict)
     verdict: Verdict = "fine"
@@ -156,12 +165,11 @@ def judge(gathered: Gathered, rules: Rules = Rules()) -> Fleet:
     first = {unit: lines[0] for unit, lines in units.items()}
     groups = groups_of(first)
     nodes = []
+    usual = [_Usual.of([first[unit] for unit in group.units]) for group in groups]
     for number, group in enumerate(groups):
-        held_against = groups[number if group.judged_by is None else group.judged_by]
-        others = [first[unit] for unit in held_against.units]
-        usual = _Usual(_most(others, _codes), _most(others, _reasons))
+        of_class = usual[number if group.judged_by is None else group.judged_by]
         for unit in group.units:
-            node = _node(unit, units[unit], number, usual)
+            node = _node(unit, units[unit], number, of_class)
             place = rules.place(first[unit].host)
             node.settings = group.settings[unit] | ({PLACE: place} if place else {})
             nodes.append(node)
@@ -171,6 +179,8 @@ def judge(gathered: Gathered, rules: Rules = Rules()) -> Fleet:
     kernel = _shown_kernel(nodes)
     drifts = drifts_of(first, groups, rules.past, kernel, rules.limit)
     classes = [_ClassModel.of(group, of, rules) for group, of in zip(groups, by_group, strict=True)]
+    for group in groups:
+        _expect(group, first, kernel)
     for number, (group, of) in enumerate(zip(groups, by_group, strict=True)):
         judged_by = classes[number if group.judged_by is None else group.judged_by]
         judged_by.hold(of, kernel, known=classes[number].known, own=group.judged_by == number)
@@ -219,6 +229,13 @@ def judge(gathered: Gathered, rules: Rules = Rules()) -> Fleet:
     )
 
 
+def _expect(group: Group, first: Mapping[str, NodeLine], kernel: str | None) -> None:
+    """Find what the nodes of a class should reach."""
+    found = None if kernel is None else expected_for(first[group.units[0]], kernel)
+    if kernel is not None and found is not None:
+        group.expected = {kernel: found}
+
+
 def _last_night(gathered: Gathered) -> dict[str, list[NodeLine]]:
     """The runs of each unit that belong to its newest measurement.
 
@@ -261,17 +278,27 @@ class _Usual:
     reasons: set[str]
     """Why the clocks of devices were low."""
 
+    @classmethod
+    def of(cls, lines: Sequence[NodeLine]) -> _Usual:
+        """Count them in the first runs of a class."""
+        return cls(_most(lines, _codes), _most(lines, _reasons))
+
 
 def _most(lines: Sequence[NodeLine], read: Callable[[NodeLine], Iterable[str]]) -> set[str]:
-    counts = Counter(each for line in lines for each in read(line))
+    counts = Counter(each for line in lines for each in dict.fromkeys(read(line)))
     return {each for each, number in counts.items() if number > len(lines) / 2}
 
 
 def _codes(line: NodeLine) -> list[str]:
     quota = line.cpu_quota is not None and line.threads and line.cpu_quota < line.threads
     shared = line.device_state is not None and line.device_state.other_processes
-    found = [*line.warnings, *([_QUOTA] if quota else []), *([_SHARED] if shared else [])]
-    return list(dict.fromkeys(found))
+    if not quota and not shared:
+        return line.warnings
+    return list(
+        dict.fromkeys(
+            [*line.warnings, *([_QUOTA] if quota else []), *([_SHARED] if shared else [])]
+        )
+    )
 
 
 def _reasons(line: NodeLine) -> list[str]:
@@ -380,8 +407,9 @@ class _ClassModel:
                 else bulk
                 for kernel, bulk in self.bulks.items()
             }
-            if shown in self.fits and PLACE in node.settings:
-                node.place_shift = self.fits[shown].shift({PLACE: node.settings[PLACE]})
+            if shown in self.fits:
+                fit = self.fits[shown]
+                node.shifts = {name: fit.shift({name: of}) for name, of in node.settings.items()}
 
 
 def _shifted(bulk: Shape, shift: float) -> Shape:
@@ -445,6 +473,7 @@ def _more_important(low: tuple[float, str]) -> tuple[bool, bool, float]:
 
 
 def _chance(bulk: Shape, figure: NodeFigure) -> float:
+    """The probability that a sound node has a figure this low."""
     return bulk.lower_tail(log(figure.gbps), _own_scale(figure))
 
 
@@ -480,7 +509,6 @@ def _judge_class(
     # A loss lowers all kernels of a node, so as many tests together find it.
     chance = FALSE_SUSPECTS / len(nodes)
     found_from = min((each.least_loss(chance) for each in shapes), default=None)
-    speeds = None if shown is None or model.known else _two_groups(nodes, shown, limit)
     for each in nodes:
         each.verdict = "fine" if each.bulks else "not-judged"
         if any(INVALID in line.warnings or _is_wrong(line) for line in each.lines):
@@ -488,9 +516,15 @@ def _judge_class(
         if each.verdict in ("not-judged", "wrong"):
             continue
         _decide(each, of_class, of_baseline, len(tests), limit)
+        if not model.known:
+            _hold_against_groups(each, limit)
+        if shown is not None:
+            _hold_against_expected(each, shown, groups[each.group])
         _hold_against_past(each, drifts, limit)
         if each.verdict == "fine":
-            _hold_against_many(each, shown, limit, found_from, speeds)
+            _hold_against_many(each, limit, found_from, shown)
+        if each.verdict == "fine":
+            _hold_against_past_of_class(each, shown, drifts)
         if each.verdict != "fine" and not groups[each.group].comparable:
             each.verdict = "cannot-tell"
     _judge_small(nodes)
@@ -528,6 +562,8 @@ def _decide(node: _Node, of_class: _Low, of_baseline: _Low, tests: int, limit: f
         )
     if always and share <= FALSE_ALARM and node.sound:
         node.verdict, node.decided = "slow", kernel
+        if by is of_baseline:
+            node.loss = node.below(node.known[kernel], kernel, node.first)
     elif (modes or apart) and node.sound:
         node.verdict = "flapping"
     elif always or (first and len(node.lines) < 2):
@@ -535,6 +571,44 @@ def _decide(node: _Node, of_class: _Low, of_baseline: _Low, tests: int, limit: f
         node.decided = kernel or first
     elif first and not node.sound:
         node.verdict, node.decided = "cannot-tell", first
+
+
+def _hold_against_expected(node: _Node, shown: str, group: Group) -> None:
+    """A node below what its source calls the least is slow; what is usual decides between groups.
+
+    The operator knows better what nodes reach, so a baseline comes first.
+    """
+    expected = group.expected.get(shown)
+    measured = shown in node.figures[node.first] and shown in node.bulks
+    if expected is None or node.known or not node.sound or not measured:
+        return
+    if node.verdict not in ("fine", "suspect", "cannot-tell"):
+        return
+    values = [node.figures[run][shown].gbps for run in _runs_with(node, shown)]
+    if max(values) >= expected.limit_gbps:
+        return
+    speeds = _speeds_of(shown, node.bulks[shown])
+    between = speeds is not None and speeds.fast_gbps >= expected.limit_gbps > speeds.slow_gbps
+    if expected.firm != "limit" and not between:
+        return
+    sure = len(values) > 1 and expected.firm != "peak"
+    node.verdict, node.decided = "slow" if sure else "suspect", shown
+    node.loss = log(values[0] / expected.limit_gbps)
+    node.causes.append(_below(expected, shown, values[0]))
+
+
+def _below(expected: Expected, kernel: str, gbps: float) -> BelowExpected:
+    return BelowExpected(
+        kernel=kernel, gbps=gbps, limit_gbps=expected.limit_gbps, source=expected.source
+    )
+
+
+def _hold_against_past_of_class(node: _Node, shown: str | None, drifts: Drifts) -> None:
+    """Where a whole class lost a tenth against its own past, none of its nodes is fine."""
+    change = drifts.classes.get(node.group)
+    if change is not None and change <= -FINE_FROM:
+        node.verdict, node.decided, node.loss = "suspect", shown, log1p(change)
+        node.causes.append(BelowOwnPast(effect=change))
 
 
 def _hold_against_past(node: _Node, drifts: Drifts, limit: float) -> None:
@@ -551,30 +625,66 @@ def _hold_against_past(node: _Node, drifts: Drifts, limit: float) -> None:
     expected = node.figures[node.first][drift.kernel].gbps / (1 + drift.effect)
     again = all(each <= expected * (1 - limit) for each in runs)
     node.verdict = "slow" if len(runs) > 1 and again else "suspect"
-    node.decided = node.decided or drift.kernel
+    if node.decided is None:
+        node.decided, node.loss = drift.kernel, log1p(drift.effect)
     node.causes.append(BelowOwnPast(effect=drift.effect))
 
 
+def _hold_against_groups(node: _Node, limit: float) -> None:
+    """A group of nodes with one speed is no fault of each: something makes them differ.
+
+    Where no group is a clear majority, nothing says which is the sound one.
+    """
+    if node.verdict not in ("fine", "slow", "suspect"):
+        return
+    decided = None if node.decided is None else node.effect(node.decided, node.first)
+    for kernel in _important_first(node.figures[node.first]):
+        bulk = node.bulks.get(kernel)
+        if bulk is None or bulk.slow_group is None:
+            continue
+        slow = bulk.slow_group.below
+        of_its_own = slow - max(-log1p(-limit), _FAR_BELOW * bulk.scale)
+        effect = node.effect(kernel, node.first)
+        if not of_its_own < effect < slow / 2 or (decided is not None and decided < of_its_own):
+            continue
+        if not bulk.slow_group.no_majority and expm1(slow) <= -FINE_FROM:
+            continue  # so much is lost by a fault
+        alone = node.sound and not bulk.slow_group.no_majority
+        node.verdict, node.decided = "suspect" if alone else "cannot-tell", kernel
+        speeds = _speeds_of(kernel, bulk)
+        assert speeds is not None, "it has a slower group"
+        node.causes.append(NoMajority(speeds=speeds))
+        return
+
+
+def _speeds_of(kernel: str, bulk: Shape) -> TwoSpeeds | None:
+    """The two groups of a class, if there are two."""
+    if bulk.slow_group is None:
+        return None
+    return TwoSpeeds(
+        kernel=kernel,
+        slow_gbps=exp(bulk.middle + bulk.slow_group.below),
+        fast_gbps=exp(bulk.middle),
+        slow_share=bulk.slow_group.share,
+    )
+
+
 def _hold_against_many(
-    node: _Node,
-    shown: str | None,
-    limit: float,
-    found_from: float | None,
-    speeds: TwoSpeeds | None,
+    node: _Node, limit: float, found_from: float | None, shown: str | None
 ) -> None:
     """Ask whether a node that nothing accuses may be called fine."""
-    if node.place_shift <= log1p(-limit):
-        place = node.settings[PLACE]
-        node.verdict, node.decided = "suspect", shown
-        node.causes.append(SlowPlace(place=place, effect=expm1(node.place_shift)))
-        return
-    figure = node.figures[node.first].get(shown or "")
-    if speeds is not None and figure is not None:
-        if figure.gbps < (speeds.slow_gbps + speeds.fast_gbps) / 2:
-            node.verdict, node.decided = "cannot-tell", shown
-            node.causes.append(NoMajority(speeds=speeds))
-        return
     least = max(limit, FINE_FROM)
+    place_shift = node.shifts.get(PLACE, 0.0)
+    if place_shift <= log1p(-limit):
+        _suspect_with_others(node, PLACE, shown)
+        node.causes.append(SlowPlace(place=node.settings[PLACE], effect=expm1(place_shift)))
+        return
+    name = min(node.shifts, key=lambda each: node.shifts[each], default=None)
+    if name is not None and node.shifts[name] <= log1p(-least):
+        _suspect_with_others(node, name, shown)
+        effect = expm1(node.shifts[name])
+        node.causes.append(SlowSetting(name=name, value=node.settings[name], effect=effect))
+        return
     effects = {
         kernel: expm1(max(node.effect(kernel, run) for run in _runs_with(node, kernel)))
         for kernel in node.bulks
@@ -584,19 +694,32 @@ def _hold_against_many(
     if kernel is not None and effects[kernel] <= -least:
         node.verdict = "suspect" if node.sound else "cannot-tell"
         node.decided = kernel
-    elif found_from is not None and found_from > least:
-        node.verdict = "cannot-tell"
-    if node.verdict != "fine" and found_from is not None:
+    elif found_from is not None:
+        powerful = found_from <= least
+        if not _is_surely_fine(node, least, _RATHER_FAST if powerful else _TOO_FAST):
+            node.verdict, node.decided = "cannot-tell", kernel if powerful else None
+    if node.verdict != "fine" and found_from is not None and found_from > least:
         node.causes.append(LowPower(found_from=found_from))
 
 
-def _two_groups(nodes: Sequence[_Node], kernel: str, limit: float) -> TwoSpeeds | None:
-    """Two groups among the nodes of a class of which neither is a clear majority."""
-    values = sorted(e.figures[e.first][kernel].gbps for e in nodes if kernel in e.figures[e.first])
-    found = _groups(kernel, values, limit) if len(values) >= 2 * FEWEST else None
-    if found is None or not _NO_MAJORITY <= found.slow_share <= 1 - _NO_MAJORITY / 3:
-        return None
-    return found
+def _suspect_with_others(node: _Node, name: str, shown: str | None) -> None:
+    """Suspect a node of which all with that setting or place are slow; its loss includes theirs."""
+    node.verdict, node.decided = "suspect", shown
+    if shown is not None and shown in node.figures[node.first]:
+        node.loss = node.effect(shown, node.first) + node.shifts[name]
+
+
+def _is_surely_fine(node: _Node, loss: float, chance: float) -> bool:
+    """Whether a node with such a loss would have been too fast before it.
+
+    A node near the middle of its class is fine though a loss of one far above could stay unseen.
+    One that is low may have been far above, also where a loss of most others would be seen.
+    """
+    return all(
+        node.bulks[each.kernel].excludes(log(each.gbps) - log1p(-loss), chance)
+        for each in node.lines[node.first].figures
+        if each.kernel in node.bulks
+    )
 
 
 def _two_speeds(node: _Node, limit: float) -> list[AnyCause]:
@@ -732,6 +855,7 @@ def _judged(node: _Node, drifts: Drifts, group: Group) -> FleetNode:
         place=node.settings.get(PLACE),
         oddities=group.unit_oddities.get(node.unit, []),
         kernel=node.decided,
+        effect=None if node.loss is None else expm1(node.loss),
     )
 
 
@@ -770,8 +894,8 @@ def _class(
             if kernel in each.figures[each.first]
         )
         own = nodes[0].bulks.get(kernel) if group.judged_by is not None else None
-        if two_groups is None and len(values) >= 2 * FEWEST:
-            two_groups = _groups(kernel, values, limit)
+        if two_groups is None and kernel in model.fits:
+            two_groups = _speeds_of(kernel, model.bulks[kernel])
         figures.append(
             ClassFigure(
                 kernel=kernel,
@@ -794,6 +918,7 @@ def _class(
         figures=figures,
         oddities=group.oddities,
         found_from=found_from,
+        below=_class_below(group, figures, two_groups, shown),
         effects=[
             SettingEffect(
                 name=each.name, value=each.value, nodes=each.nodes, effect=expm1(each.size)
@@ -806,15 +931,17 @@ def _class(
     )
 
 
-def _groups(kernel: str, values: Sequence[float], limit: float) -> TwoSpeeds | None:
-    """Find two groups among the nodes of a class, as a setting makes that nobody recorded."""
-    n = len(values)
-    if values[-1 - n // 10] < (1 + limit) * values[n // 10]:
+def _class_below(
+    group: Group, figures: Sequence[ClassFigure], two_groups: TwoSpeeds | None, shown: str | None
+) -> BelowExpected | None:
+    """The source that a whole class is below; of two groups, the faster one."""
+    expected = group.expected.get(shown or "")
+    level = next((each.median_gbps for each in figures if each.kernel == shown), None)
+    if two_groups is not None and two_groups.kernel == shown:
+        level = two_groups.fast_gbps
+    if expected is None or level is None or level >= expected.limit_gbps:
         return None
-    modes = two_modes([1 / each for each in values])
-    if modes is None or modes.slow < (1 + limit) * modes.fast:
-        return None
-    return _speeds(kernel, modes)
+    return _below(expected, shown or "", level)
 
 
 def _speeds(kernel: str, modes: Modes) -> TwoSpeeds:
@@ -826,8 +953,13 @@ def _speeds(kernel: str, modes: Modes) -> TwoSpeeds:
     )
 
 
-def _important_first(kernels: Iterable[str]) -> list[str]:
-    return sorted(kernels, key=lambda kernel: kernel != _SHOWN_FIRST)
+def _important_first(kernels: Iterable[str]) -> Sequence[str]:
+    return _with_triad_first(tuple(kernels))
+
+
+@lru_cache(maxsize=256)
+def _with_triad_first(kernels: tuple[str, ...]) -> tuple[str, ...]:
+    return tuple(sorted(kernels, key=lambda kernel: kernel != _SHOWN_FIRST))
 
 
 def _shown_kernel(nodes: Sequence[_Node]) -> str | None:

@@ -20,7 +20,6 @@ from streamgage.results.fleet.document import (
 from streamgage.results.fleet.nodes import folded
 from streamgage.results.fleet.words import (
     WHY,
-    deciding_kernel,
     drift_in_words,
     headline,
     left_out_in_words,
@@ -207,7 +206,7 @@ def _points(fleet: Fleet) -> Iterator[Point]:
         if not found:
             continue
         twice = found_as == "suspect" and all(len(each.runs) > 1 for each in found)
-        said = "measured twice, and not beyond chance" if twice else why
+        said = "measured twice, and still not certain" if twice else why
         yield Point(name, f"{units(found)} ({said}): {names(found)}")
         if found_as == "not-judged":
             continue
@@ -249,12 +248,7 @@ def _absent(fleet: Fleet) -> Iterator[Point]:
 
 def _worst(fleet: Fleet, slow: Sequence[FleetNode]) -> str:
     """``r004n52 -23 %, r001n21 -22 %, 22 more to -15 %``: the losses of as many as have room."""
-    losses = [
-        (each.name, figure.effect)
-        for each in slow
-        if (figure := each.figure(deciding_kernel(fleet, each) or "")) is not None
-        and figure.effect is not None
-    ]
+    losses = [(each.name, effect) for each in slow if (effect := fleet.loss_of(each)) is not None]
     losses.sort(key=lambda each: each[1])
     text = ""
     for number, (name, effect) in enumerate(losses):

@@ -121,16 +121,11 @@ def place_in_words(effect: SettingEffect) -> str:
     return f"{effect.value}: {format_share(-effect.effect)} slower, all of its {nodes}"
 
 
-def deciding_kernel(fleet: Fleet, node: FleetNode) -> str | None:
-    """The figure that decided the verdict, or else the one that is shown."""
-    return node.kernel or fleet.kernel
-
-
 def node_in_words(fleet: Fleet, node: FleetNode) -> str:
     """``592 GB/s, -20.0 %: NUMA domain 5 has 46 of 92 GB/s``; another figure has its name."""
-    kernel = deciding_kernel(fleet, node)
+    kernel = node.kernel or fleet.kernel
     figure = node.figure(kernel) if kernel else None
-    effect = figure.effect if figure is not None else fleet.effect_of(node)
+    effect = fleet.loss_of(node)
     named = f"{kernel} " if kernel != fleet.kernel and figure is not None else ""
     parts = [
         "" if figure is None else f"{named}{format_gbps(figure.gbps)}",

@@ -81,11 +81,11 @@ def never_available(options: Sequence[str]) -> dict[str, str]:
     return {node: why for node, why in found.items() if why is not None}
 
 
-def drained_for(begin: str) -> list[str]:
-    """The nodes that Slurm has drained for a reason that begins so."""
+def drained_nodes() -> list[tuple[str, str]]:
+    """The nodes that are drained, each with the reason."""
     command = ["sinfo", "--noheader", "--Node", "--states=drain", "--format=%N|%E"]
     rows = (line.strip().partition("|") for line in output_of(command).splitlines())
-    return list(dict.fromkeys(node for node, _, why in rows if why.startswith(begin)))
+    return [(node, why) for node, _, why in rows]
 
 
 def _states(options: Sequence[str], *, waits: bool = False) -> dict[str, str | None]:

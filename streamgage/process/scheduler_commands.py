@@ -1,4 +1,4 @@
-"""Runs Slurm's scontrol, which changes the state of nodes."""
+"""Runs the commands of a scheduler that change the state of nodes."""
 
 from __future__ import annotations
 
@@ -13,17 +13,20 @@ _PATIENCE = 60.0
 """The most seconds that one change may take."""
 
 
-def require_scontrol() -> None:
-    """Raise ``UsageError`` if scontrol is not installed."""
-    if shutil.which("scontrol") is None:
+def require_program(name: str) -> None:
+    """Raise ``UsageError`` if the program of the scheduler is not installed."""
+    if shutil.which(name) is None:
         raise UsageError(
-            "--drain needs Slurm's scontrol, which is not installed here: run it on a machine"
-            " with Slurm, or print the commands with --print-drain."
+            f"--drain needs {name}, which is not installed here: run it on a machine that has it,"
+            " or print the commands with --print-drain."
         )
 
 
 def run_all(commands: Sequence[Sequence[str]]) -> None:
-    """Run each command in turn. Raises ``StreamgageError``, which says how many were run before."""
+    """Run each command in turn.
+
+    Raises ``StreamgageError`` at the first that fails, with the number of those that were run.
+    """
     for done, words in enumerate(commands):
         try:
             ended = subprocess.run(
@@ -35,6 +38,6 @@ def run_all(commands: Sequence[Sequence[str]]) -> None:
             why = str(error)
         if why:
             raise StreamgageError(
-                f"{' '.join(words[:3])} failed ({why}); {done} of {len(commands)} nodes were"
-                " drained before: fix the cause, and repeat the command."
+                f"{' '.join(words[:3])} failed ({why}); {done} of {len(commands)} commands were"
+                " run before: fix the cause, and repeat it."
             )
