@@ -145,9 +145,9 @@ def _about(expected: Expected) -> Iterator[str]:
     if expected.name is None:
         return
     if expected.members:
-        low, high = (format_gbps(expected.members[place].gbps) for place in (0, -1))
+        least, most = (format_gbps(expected.members[place].gbps) for place in (0, -1))
         yield (
-            f"{expected.name} has several meanings: at most {low.removesuffix(' GB/s')} to {high},"
+            f"{expected.name} has several meanings: at most {least.removesuffix(' GB/s')} to {most},"
             " by which one it is. Ask for one by its own name to get what is usual for it."
         )
         for member in expected.members:
