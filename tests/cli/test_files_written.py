@@ -50,7 +50,7 @@ def test_an_earlier_result_is_drawn_for_a_paper(tmp_path: Path) -> None:
     assert run.returncode == 2
     assert run.stdout == ""
     assert one_sentence(run.stderr).startswith(
-        "There is no picture of a result of measure: write it as .txt, .json, .csv, .md, .tex, or"
+        "There is no picture of a result of measure: write it as .txt, .json, .csv, .md, .tex,"
     )
     assert not (tmp_path / "run.svg").exists()
 
@@ -90,7 +90,7 @@ def test_a_suffix_says_in_which_format_an_earlier_result_is_written(tmp_path: Pa
     assert run.returncode == 2
     assert one_sentence(run.stderr) == (
         "a.docx: a result is not written as .docx; end the name in .txt, .json, .csv, .md, .dat,"
-        " .tex, .prom, or for a picture in .svg, .png, .pdf or .eps."
+        " .tex, .bib, .prom, or for a picture in .svg, .png, .pdf or .eps."
     )
     assert not (tmp_path / "a.docx").exists()
 

@@ -61,7 +61,7 @@ def test_half_a_line_costs_no_other_line() -> None:
     assert (silent.host, silent.why) == ("n1", "garbage")
     assert silent.reason.startswith("nothing readable: ")
     assert len(notes) == 1
-    assert notes[0].startswith("2 lines of run.jsonl are cut off; the first is line 1: n1: ")
+    assert notes[0].startswith("2 lines of run.jsonl are cut off (n1); the first is line 1: n1: ")
 
 
 def test_lines_that_ran_together_are_taken_apart() -> None:

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from streamgage.analysis.peak.of_family import generation_of
 from streamgage.analysis.peak.peak import packages_in_use
 from streamgage.analysis.thread_places import places_of
 from streamgage.cpu_list import list_cpus
 from streamgage.records import Machine
-from streamgage.records.run import Run
+
+if TYPE_CHECKING:  # a list of results does not need it
+    from streamgage.records.run import Run
 
 _MODEL = re.compile(r"\b(?:E[357]-)?[0-9][0-9A-Z]{3,}\b", re.IGNORECASE)
 """The part of a processor's name that names the model: 7742, 9V33X, 8375C, E5-2660."""

@@ -4,6 +4,10 @@ Two variants are compared within each block of the measurement, so both contain 
 the machine did. The figure is the median over the blocks. Neighbouring blocks are similar (clocks
 and neighbours drift), so n^(1/3) consecutive blocks are drawn at a time instead of single ones
 (Künsch 1989; circular, Politis and Romano 1992).
+
+Few blocks hold few different medians, so that drawn ones lie too near to each other: of equal
+variants 14 to 16 % were said to differ with 6 to 10 blocks, 6 % with 40. The interval therefore
+holds that of the order statistics, too, which is exact for independent blocks.
 """
 
 from __future__ import annotations
@@ -16,7 +20,7 @@ from functools import lru_cache
 from operator import itemgetter
 
 from streamgage.analysis.statistics.estimate import Estimate
-from streamgage.analysis.statistics.intervals import FEWEST, BoundedBy, median
+from streamgage.analysis.statistics.intervals import FEWEST, BoundedBy, median, median_interval
 
 SEED = 1989
 _MANY = 100
@@ -70,7 +74,9 @@ def bootstrap_median(values: Sequence[float]) -> BlockMedian | None:
         return BlockMedian(middle, ordered[0], ordered[-1], n)
     drawn = _drawn_medians(values)
     cut = int(_TAIL * len(drawn))
-    return BlockMedian(middle, min(middle, drawn[cut]), max(middle, drawn[-1 - cut]), n)
+    ranked = median_interval(ordered)
+    assert ranked is not None, "there are enough values"
+    return BlockMedian(middle, min(ranked.low, drawn[cut]), max(ranked.high, drawn[-1 - cut]), n)
 
 
 def paired_ratios(above: Mapping[int, float], below: Mapping[int, float]) -> list[float]:
