@@ -147,8 +147,8 @@ def _about(expected: Expected) -> Iterator[str]:
     if expected.members:
         least, most = (format_gbps(expected.members[place].gbps) for place in (0, -1))
         yield (
-            f"{expected.name} has several meanings: at most {least.removesuffix(' GB/s')} to {most},"
-            " by which one it is. Ask for one by its own name to get what is usual for it."
+            f"{expected.name} has several meanings: at most {least.removesuffix(' GB/s')} to"
+            f" {most}, by which one it is. Ask for one by its own name to get what is usual for it."
         )
         for member in expected.members:
             yield f"{_most(member)}{_share(expected.rate_gbps, member)}"
