@@ -11,16 +11,23 @@ from collections.abc import Sequence
 
 import msgspec
 
-from streamgage.analysis.expected.table import plain_name
+from streamgage.analysis.expected.table import has_words, plain_name
 from streamgage.analysis.peak.known_devices import device_named
 from streamgage.analysis.peak.of_family import Family, family_named
 from streamgage.analysis.peak.of_model import ProcessorModel, known_models, model_of
 from streamgage.analysis.peak.peak import channel_gbps
+from streamgage.analysis.peak.spoken_names import branded, members_of, servers_of, spellings
 from streamgage.analysis.peak.usual import USUAL, Usual, row_named, usual_named
 from streamgage.analysis.world.servers import ServerType, known_servers
 from streamgage.records.quantities import Rate, Share
 
-_CLOUD_MAKERS = {"aws": "Amazon EC2"}
+_CLOUD_MAKERS = {
+    "aws": "Amazon EC2",
+    "azure": "Microsoft",
+    "gcp": "Google",
+    "hcloud": "Hetzner",
+    "alicloud": "Alibaba",
+}
 """The maker of the computer in SMBIOS, for clouds whose processors are known by it."""
 _WIDTH_BITS = 64
 
@@ -75,6 +82,19 @@ def peak_named(name: str, system: str | None = None) -> NamedPeak | None:
         return _of_model(name, model)
     family = family_named(plain_name(name))
     return None if family is None else _of_family(name, family)
+
+
+def peaks_named(name: str) -> list[NamedPeak]:
+    """The peaks of all processors or devices that are called so; empty if none is known.
+
+    Families, kinds of cores and numbers that several makers use have several. Raises
+    ``DamagedTableError``.
+    """
+    for names in (members_of(name), [name], spellings(name), branded(name)):
+        found = {peak.title: peak for each in names if (peak := peak_named(each)) is not None}
+        if found:
+            return [*found.values()]
+    return []
 
 
 def _of_model(name: str, model: ProcessorModel) -> NamedPeak:
@@ -140,9 +160,10 @@ _SHORTEST = 3
 """The shortest name of a family of server types, such as ``c7g``."""
 
 
-def _names(server: ServerType) -> tuple[str, str]:
+def _names(server: ServerType) -> tuple[str, ...]:
     name = server.server.casefold()
-    return name, f"{server.vendor.casefold()} {name}"
+    short = name.removeprefix("standard_")
+    return name, short, f"{server.vendor.casefold()} {name}", f"{server.vendor.casefold()} {short}"
 
 
 def servers_with(name: str) -> list[ServerType]:
@@ -150,13 +171,11 @@ def servers_with(name: str) -> list[ServerType]:
 
     Raises ``DamagedTableError``.
     """
-    words = plain_name(name).casefold().split()
-    if not words:
+    wanted = servers_of(name) or name
+    if not wanted.strip():
         return []
     same = [
-        each
-        for each in known_servers()
-        if all(word in plain_name(each.processor).casefold() for word in words)
+        each for each in known_servers() if has_words(f"{each.vendor} {each.processor}", wanted)
     ]
     if same:
         return same

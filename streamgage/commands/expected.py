@@ -109,7 +109,7 @@ def expected(
     values = values_for(name) if name.strip() else []
     servers = (servers_named(name) or servers_with(name)) if name.strip() else []
     found = expected_of(name, gbps, values, servers)
-    if not (values or servers or found.peak):
+    if not (values or servers or found.peak or found.members):
         shown = shortened(name, _MOST_CHARACTERS)
         raise UsageError(
             f"Nothing is known of {shown!r}: {advice('expected')} lists what others published."

@@ -11,7 +11,7 @@ from streamgage.explanations import codes, names, page, summary, terms
 from streamgage.options.declaration import Form, command
 from streamgage.options.question import Question
 from streamgage.show.wrap import hanging, say, width_of, wrapped
-from streamgage.units import shortened
+from streamgage.units import listed, shortened
 
 ANSWERS = Question.MEANING
 EXAMPLES = (
@@ -78,12 +78,12 @@ def _found(text: str, width: int) -> str:
 
 def _hardware(text: str) -> str:
     """What shows the peak of this processor, device or cloud server; empty if none is known."""
-    from streamgage.analysis.named_hardware import peak_named, servers_named
+    from streamgage.analysis.named_hardware import peaks_named, servers_named
 
-    peak = peak_named(text)
-    if peak is None and not servers_named(text):
+    peaks = peaks_named(text)
+    if not peaks and not servers_named(text):
         return ""
-    of = peak.title if peak else "these cloud servers"
+    of = listed([each.title for each in peaks]) if peaks else "these cloud servers"
     return f"{advice('expected', text)} shows the peak of {of}, and what others measured."
 
 

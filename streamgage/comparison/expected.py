@@ -13,6 +13,7 @@ from streamgage.analysis.named_hardware import (
     NamedPeak,
     maker_of,
     peak_named,
+    peaks_named,
     with_most_bandwidth,
 )
 from streamgage.analysis.peak.gates import HIGHEST
@@ -49,6 +50,8 @@ class Expected(msgspec.Struct, frozen=True, kw_only=True):
     """The hardware as it was asked for; ``None``: everything that is known."""
     peak: NamedPeak | None = None
     """The theoretical peak of one processor or device, if it is known."""
+    members: list[NamedPeak] = []
+    """The peaks of those that the name stands for, lowest first, if there are several."""
     rate_gbps: Rate | None = None
     """The rate that was asked about."""
     rate_share: Amount | None = None
@@ -68,21 +71,27 @@ def expected_of(
     servers: Sequence[ServerType],
 ) -> Expected:
     """Make the document. ``servers``: the types of this name, or with this processor."""
-    peak = None if name is None else peak_named(name)
-    if peak is None and servers:
-        first = servers[0]
-        same = {each.processor for each in servers} == {first.processor}
-        peak = peak_named(first.processor, maker_of(first)) if same else None
+    peaks = [] if name is None else peaks_named(name) or _peaks_of(servers)
+    peak = peaks[0] if len(peaks) == 1 else None
     known = peak is not None and rate_gbps is not None
     return Expected(
         name=name,
         peak=peak,
+        members=sorted(peaks, key=lambda each: each.gbps) if len(peaks) > 1 else [],
         rate_gbps=rate_gbps,
         rate_share=rate_gbps / peak.gbps if known and peak and rate_gbps else None,
         values=list(values),
         servers=with_most_bandwidth(servers, _MOST_SERVERS),
         servers_known=len(servers),
     )
+
+
+def _peaks_of(servers: Sequence[ServerType]) -> list[NamedPeak]:
+    """The peaks of the processors of these servers; empty if one of them is not known."""
+    processors = {each.processor: maker_of(each) for each in servers}
+    peaks = [peak_named(processor, maker) for processor, maker in processors.items()]
+    known = {peak.title: peak for peak in peaks if peak is not None}
+    return [*known.values()] if None not in peaks else []
 
 
 def page_of(expected: Expected) -> Page:
@@ -135,21 +144,41 @@ def _about(expected: Expected) -> Iterator[str]:
     peak = expected.peak
     if expected.name is None:
         return
+    if expected.members:
+        least, most = (format_gbps(expected.members[place].gbps) for place in (0, -1))
+        yield (
+            f"{expected.name} has several meanings: at most {least.removesuffix(' GB/s')} to"
+            f" {most}, by which one it is. Ask for one by its own name to get what is usual for it."
+        )
+        for member in expected.members:
+            yield f"{_most(member)}{_share(expected.rate_gbps, member)}"
+        return
     if peak is None:
         yield f"The peak of {expected.name} is not in the tables."
         return
-    each = "device" if peak.device else "processor"
-    faster = " It is often overclocked." if peak.overclocked else ""
-    yield (
-        f"{peak.title}: at most {format_gbps(peak.gbps)} for one {each} ({peak.memory})."
-        f"{faster} Source: {peak.source}."
-    )
+    yield _most(peak)
     if not peak.device or peak.usual != USUAL:
         low, high = peak.gbps * peak.usual_low, peak.gbps * peak.usual_high
         source = f" Source: {peak.usual_source}." if peak.usual_source else ""
         yield f"{peak.usual.words('of the peak')}: {low:.0f} to {format_gbps(high)}.{source}"
     if expected.rate_gbps is not None:
         yield _about_rate(expected.rate_gbps, peak)
+
+
+def _share(rate: float | None, peak: NamedPeak) -> str:
+    return (
+        "" if rate is None else f" {format_gbps(rate)} is {format_share(rate / peak.gbps)} of it."
+    )
+
+
+def _most(peak: NamedPeak) -> str:
+    """What one processor or device has at most, with the source."""
+    each = "device" if peak.device else "processor"
+    faster = " It is often overclocked." if peak.overclocked else ""
+    return (
+        f"{peak.title}: at most {format_gbps(peak.gbps)} for one {each} ({peak.memory})."
+        f"{faster} Source: {peak.source}."
+    )
 
 
 def _about_rate(rate: float, peak: NamedPeak) -> str:

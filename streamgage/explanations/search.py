@@ -49,6 +49,16 @@ _EMPTY = frozenset(
     )
 )
 """Words that say nothing about what is asked for."""
+_ASKING = frozenset(
+    re.findall(
+        "[a-z]+",
+        "affect affects bandwidth bad benefit best better change changes cost costs decrease "
+        "difference between effect explain faster good happen help helps hurt impact important "
+        "improve increase influence limit limits lower matter matters memory need performance "
+        "reduce slower speed tell use useful want work works worth",
+    )
+)
+"""Words of questions that do not say what they are about, where other words do."""
 _LINK = re.compile(r"\[([^]]*)\]\([^)]*\)")
 
 
@@ -122,6 +132,11 @@ def _telling(text: str) -> list[str]:
     return _words(text, _EMPTY)
 
 
+def _topic(text: str) -> list[str]:
+    """The words that are left of a question about bandwidth, such as ``ecc``."""
+    return _words(text, _EMPTY | _ASKING)
+
+
 def _singular(word: str) -> str:
     plural = len(word) > 3 and word.endswith("s") and not word.endswith(("ss", "us", "is"))
     return word[:-1] if plural else word
@@ -155,8 +170,11 @@ def _headings() -> dict[str, str]:
 
 
 def _named(text: str) -> Found | None:
-    """What has these very words as its name, in the index, or as its heading."""
-    for words in (_words, _telling):
+    """What has these very words as its name, in the index, or as its heading.
+
+    If nothing has, a question is about what its other words name.
+    """
+    for words in (_words, _telling, _topic):
         for lists in (_listed, _headings):  # the second one reads the documentation
             name = lists().get(" ".join(words(text)))
             if name is not None:

@@ -66,6 +66,18 @@ ASKED = {
     "interleave all": "pin: Where the program's memory comes from",
     "CI gate": "A benchmark in CI",
     "WSL2": "faq: Does it run on Windows or macOS?",
+    "does ECC cost bandwidth": "answers: Does ECC cost bandwidth?",
+    "how much does ECC hurt performance": "answers: Does ECC cost bandwidth?",
+    "does SNC help": "answers: Which NUMA mode should the firmware have: NPS, SNC?",
+    "impact of huge pages on memory bandwidth": "huge-pages",
+    "why is my result higher than the peak": "answers: Why is my result higher than the peak?",
+    "1 DIMM per channel": "answers: What do two modules per channel cost?",
+    "false sharing": "answers: What is false sharing, and is it here?",
+    "CL30": "answers: Do memory timings (CL, gear, FCLK) matter for bandwidth?",
+    "HBM vs DDR": "hbm",
+    "GB vs GiB": "gb-per-second",
+    "RDIMM": "memory-channel",
+    "bandwidth drops with more threads": "scaling-dip",
     "where are my results saved": "faq: Where are my results?",
 }
 FOREIGN = [
@@ -89,6 +101,8 @@ FOREIGN = [
     "horse",
     "tulip",
     "bicycle",
+    "does pizza affect performance",
+    "is a better guitar worth it",
 ]
 
 

@@ -10,6 +10,7 @@ from streamgage.analysis.facts_file import DamagedTableError
 from streamgage.analysis.named_hardware import (
     maker_of,
     peak_named,
+    peaks_named,
     servers_named,
     servers_with,
     with_most_bandwidth,
@@ -18,6 +19,7 @@ from streamgage.analysis.peak import known_devices
 from streamgage.analysis.peak.known_devices import known_devices as all_devices
 from streamgage.analysis.peak.known_devices import read_devices
 from streamgage.analysis.peak.of_model import known_models
+from streamgage.analysis.peak.spoken_names import known_spoken_names
 from streamgage.analysis.peak.usual import known_usual_shares
 from streamgage.analysis.world.servers import known_servers
 from streamgage.commands.expected import expected
@@ -26,6 +28,7 @@ from streamgage.errors import UsageError
 from streamgage.show.symbols import UNICODE
 from streamgage.show.table import render
 from streamgage.show.terminal import Terminal
+from streamgage.units import format_gbps, format_share
 
 
 @pytest.mark.parametrize(
@@ -80,6 +83,96 @@ def test_hardware_is_known_by_its_usual_names(name: str, gbps: float, memory: st
 )
 def test_names_that_do_not_say_which_are_not_guessed(name: str) -> None:
     assert peak_named(name) is None
+
+
+@pytest.mark.parametrize(
+    ("name", "gbps"),
+    [
+        ("epyc9654", 460.8),
+        ("AMD 9654", 460.8),
+        ("9654", 460.8),
+        ("6960P", 844.8),
+        ("8480+", 307.2),
+        ("xeon 6248", 140.8),
+        ("E5-2680 v3", 68.3),
+        ("E5-2697v2", 59.7),
+        ("Xeon E5-2690", 51.2),
+        ("w9-3495X", 307.2),
+        ("9950X", 89.6),
+        ("Ryzen 9950X3D", 89.6),
+        ("i9 14900k", 89.6),
+        ("285K", 102.4),
+        ("M3 Max", 409.6),
+        ("Graviton 3", 307.2),
+        ("rpi5", 17.07),
+        ("Power 10", 409.6),
+        ("Skylake-SP", 128.0),
+        ("Skylake-Server-noTSX-IBRS", 128.0),
+        ("Cascade Lake-AP", 281.6),
+        ("Genoa", 460.8),
+        ("EPYC-Genoa-v2", 460.8),
+        ("SPR-HBM", 1638.4),
+        ("Ampere Altra Max", 204.8),
+        ("AmpereOne M", 537.6),
+        ("H100 NVL", 3938),
+        ("A100 80GB PCIe", 1935),
+        ("V100S", 1134),
+        ("L4", 300),
+        ("A10", 600),
+        ("Tesla T4", 320),
+        ("4090", 1008),
+        ("7900 XTX", 960),
+        ("Gaudi 3", 3700),
+        ("Standard_HB176rs_v4", 460.8),
+        ("Standard_ND96isr_H100_v5", 3352),
+        ("p5.48xlarge", 3352),
+    ],
+)
+def test_what_people_call_it_leads_to_one_peak(name: str, gbps: float) -> None:
+    assert [peak.gbps for peak in peaks_named(name)] == [pytest.approx(gbps, abs=0.1)]
+
+
+@pytest.mark.parametrize(
+    ("name", "some"),
+    [
+        ("Sapphire Rapids", {"Xeon Max 9400 with its HBM; its DDR5 has 307.2 GB/s"}),
+        ("Haswell-noTSX", {"Xeon E5-2600 v3 (Haswell)", "Core of the fourth generation (Haswell)"}),
+        ("Zen 4 EPYC", {"EPYC 9004 (Genoa)", "EPYC 8004 (Siena)", "EPYC 4004"}),
+        ("Neoverse V2", {"AWS Graviton4", "NVIDIA Grace"}),
+        ("7960X", {"Threadripper 7000", "Core X of 2017 and 2018 (Skylake-X)"}),
+        ("A100", {"NVIDIA A100 SXM with 40 GB", "NVIDIA A100 PCIe with 80 GB"}),
+    ],
+)
+def test_a_name_of_several_has_the_peaks_of_all(name: str, some: set[str]) -> None:
+    assert some <= {peak.title for peak in peaks_named(name)}
+    document = expected(name, rate=100).document
+    rates = [member.gbps for member in document.members]
+    assert document.peak is None and rates == sorted(rates) and len(rates) > 1
+    assert f"at most {format_gbps(rates[0]).split()[0]} to" in screen(name)
+    assert f"is {format_share(100 / rates[0])} of it" in screen(name, 100)
+
+
+@pytest.mark.parametrize("name", ["", "Pentium", "2024", "1234", "triad", "z16", "Gaudi", "v4"])
+def test_numbers_that_no_maker_uses_have_no_peak(name: str) -> None:
+    assert peaks_named(name) == []
+
+
+def test_every_member_of_a_spoken_name_has_a_peak() -> None:
+    members = {
+        each.strip() for row in known_spoken_names() for each in row.members.split(";") if each
+    }
+    assert {name for name in members if peak_named(name) is None} == set()
+    assert all(servers_with(row.servers) for row in known_spoken_names() if row.servers)
+
+
+def test_a_processor_known_only_by_cloud_servers_has_these() -> None:
+    assert {each.vendor for each in servers_with("Azure Cobalt 100")} == {"azure"}
+    assert "The peak of Axion is not in the tables." in screen("Axion")
+
+
+def test_a_name_is_no_part_of_a_longer_number() -> None:
+    assert servers_with("A10") == []
+    assert all("GH200" not in each.hardware for each in expected("H200").values)
 
 
 def test_what_is_usual_is_said_with_its_source() -> None:
@@ -155,9 +248,10 @@ def test_graviton_is_known_by_its_maker() -> None:
     assert peak is not None and peak.title == "AWS Graviton4"
 
 
-def test_every_row_of_the_tables_has_a_source_and_a_day() -> None:
+def test_every_row_of_the_tables_has_a_source() -> None:
     rows = [*known_models(), *all_devices(), *known_usual_shares()]
-    assert all(row.source and row.read.year == 2026 for row in rows)
+    assert all(row.source for row in rows)
+    assert all(row.read is None or row.read.year == 2026 for row in rows)
 
 
 def test_what_nobody_knows_is_one_sentence() -> None:

@@ -28,13 +28,24 @@ def values_for(processor: str) -> list[ExpectedValue]:
     If there are none, those whose pattern matches it. Raises ``DamagedTableError``.
     """
     name = plain_name(processor)
-    words = name.lower().split()
-    named = [each for each in known_values() if all(e in each.hardware.lower() for e in words)]
+    named = [each for each in known_values() if has_words(each.hardware, name)]
     return named or [
         each
         for each in known_values()
         if each.processor and re.search(each.processor, name, re.IGNORECASE)
     ]
+
+
+def has_words(hardware: str, words: str) -> bool:
+    """``True`` if the name of some hardware has all words: ``A10`` is no part of ``A100``."""
+    text = plain_name(hardware).casefold()
+    return all(re.search(_pattern(word), text) for word in plain_name(words).casefold().split())
+
+
+def _pattern(word: str) -> str:
+    if re.search("[0-9]", word) is None:
+        return re.escape(word)
+    return rf"(?<![a-z0-9]){re.escape(word)}(?![0-9])"
 
 
 def plain_name(processor: str) -> str:

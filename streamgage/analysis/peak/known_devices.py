@@ -29,8 +29,8 @@ class KnownDevice(msgspec.Struct, frozen=True, kw_only=True):
     gbps: Rate
     """The peak in GB/s (10^9 bytes per second)."""
     source: str
-    read: datetime.date
-    """The day on which the source was read."""
+    read: datetime.date | None = None
+    """The day on which the source was read; ``None`` if it is not recorded."""
 
 
 def device_named(name: str) -> KnownDevice | None:

@@ -36,8 +36,6 @@ from streamgage.records.run import Run
 from streamgage.units import count
 
 _SOCKETS = re.compile(r"\b([1248])\s*(?:x\b|-?\s*(?:sockets?|packages?)\b)", re.IGNORECASE)
-_AWS_ONLY = "graviton"
-"""A part of names that say the maker of the computer, too."""
 
 
 def peak_of_model(run: Run) -> Peak | NoPeak:
@@ -117,8 +115,10 @@ class ProcessorModel(msgspec.Struct, frozen=True, kw_only=True):
     """The name of the family, such as ``EPYC 9004 (Genoa)``."""
     processor: str
     """A regular expression that occurs in the processor's name."""
+    core: str = ""
+    """A regular expression for the core, which other processors have, too."""
     system: str = ""
-    """A pattern for the maker and model of the computer, if the processor's name is not enough."""
+    """A regular expression for the maker and model of the computer, which such a core needs."""
     channels: Members
     """The number of memory channels of one package."""
     kind: str
@@ -130,8 +130,8 @@ class ProcessorModel(msgspec.Struct, frozen=True, kw_only=True):
     overclocked: bool = False
     """``True`` if users often run its memory faster than its maker says."""
     source: str
-    read: datetime.date
-    """The day on which the source was read."""
+    read: datetime.date | None = None
+    """The day on which the source was read; ``None`` if it is not recorded."""
 
     @property
     def memory(self) -> str:
@@ -178,16 +178,21 @@ def model_of(processor: str | None, system: str | None) -> ProcessorModel | None
     except DamagedTableError:  # ``peak_of_model`` reports it
         return None
     name = re.sub(r"\((?:R|TM|C)\)", "", processor, flags=re.IGNORECASE)
-    for model in models:
-        known = f"{system or ''} {name}"
-        elsewhere = model.system not in known and _AWS_ONLY not in name.lower()
-        if re.search(model.processor, name, re.IGNORECASE) and not elsewhere:
-            return model
-    return None
+    return next((model for model in models if _is(model, name, system or "")), None)
+
+
+def _is(model: ProcessorModel, name: str, system: str) -> bool:
+    if re.search(model.processor, name, re.IGNORECASE):
+        return True
+    core = model.core and re.search(model.core, name, re.IGNORECASE)
+    return bool(core and re.search(model.system, f"{system} {name}"))
 
 
 def _check(model: ProcessorModel) -> None:
-    re.compile(model.processor)
+    for pattern in (model.processor, model.core, model.system):
+        re.compile(pattern)
+    if bool(model.core) != bool(model.system):
+        raise ValueError("its core needs the maker of the computer, or the reverse")
     if not model.source:
         raise ValueError("it has no source")
 
