@@ -6,6 +6,7 @@ import csv
 import io
 import json
 import re
+from collections.abc import Callable
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any, cast
@@ -76,6 +77,7 @@ PROGRAMS = {
         at_the_limit, failures={("program", 4): "It ended.", ("stream", 2): "It was stopped."}
     ),
     "nothing": program_of(at_the_limit, counts=()),
+    "limit-of-cores": program_of(at_the_limit, counts=(1, 2), loops=three_mixes),
 }
 
 
@@ -170,6 +172,41 @@ def test_a_program_with_one_busy_cpu_does_not_use_its_threads() -> None:
     assert said(program)["Threads"][0].startswith("1 thread is enough")
     assert "1.00 CPUs busy with 4 threads" in said(program)["Threads"][1]
     assert all("busy" not in each for each in said(PROGRAMS["at-the-limit"])["Threads"])
+
+
+def test_cores_are_the_limit_where_each_thread_brings_its_full_rate() -> None:
+    program = program_of(at_the_limit, counts=(1, 2))
+    assert grades(program)["Bus"] == "sound"
+    (text,) = said(program)["Bus"]
+    assert text.startswith("Not full: 2 threads get 2.00 times the bandwidth of 1.")
+    without = program_of(None, step=STEP, moved=None, loops=three_mixes, counts=(1, 2))
+    assert "Bus" in said(without)
+
+
+@pytest.mark.parametrize(
+    "rates",
+    [
+        pytest.param(lambda n: 30.0 * n**0.45, id="less than half of perfect scaling"),
+        pytest.param(lambda n: 30.0 * n**0.502, id="half of it lies within the bounds"),
+        pytest.param(lambda _: 30.0, id="full with one thread"),
+        pytest.param(lambda n: 60.0 / n, id="slower with more threads"),
+    ],
+)
+def test_the_bus_may_be_full_where_threads_bring_less(rates: Callable[[int], float]) -> None:
+    def loops(n: int) -> dict[tuple[str, str], float]:
+        return {("triad", "plain"): rates(n), ("triad", "streaming"): 30.0 * n}
+
+    assert "Bus" not in said(program_of(at_the_limit, loops=loops, counts=(1, 2)))
+
+
+def test_one_mix_that_fills_the_bus_or_one_round_leaves_it_open() -> None:
+    def loops(n: int) -> dict[tuple[str, str], float]:
+        return {("sum", "plain"): 30.0, ("triad", "plain"): 30.0 * n, ("copy", "plain"): 30.0 * n}
+
+    assert "Bus" not in said(program_of(at_the_limit, loops=loops, counts=(1, 2)))
+    assert "Bus" not in said(program_of(at_the_limit, counts=(1, 2), rounds=1))
+    assert "Bus" not in said(program_of(at_the_limit, counts=(2,)))
+    assert "Bus" not in said(PROGRAMS["at-the-limit"])  # full from 2 threads on
 
 
 def test_steps_have_a_ceiling_by_the_fastest_loop_that_reads() -> None:

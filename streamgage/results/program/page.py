@@ -48,7 +48,7 @@ SECONDS = Unit("s", format_seconds, as_many_digits(format_seconds))
 STEPS = Unit("1/s", format_figure, format_half_width)
 _BAR = 40
 """The characters of the bar of the share."""
-_MAY_GO = {"Not known": 3, "Would help": 2, "Threads": 1}
+_MAY_GO = {"Not known": 3, "Would help": 2, "Bus": 2, "Threads": 1}
 """The answers that a full screen may drop: the greatest number first."""
 _SHOWN = 6
 """Numbers of threads on the first screen; the fewest and the most are always among them."""

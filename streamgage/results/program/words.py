@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 from dataclasses import dataclass
 
 from streamgage.analysis.conclusion import Conclusion, fact, sound, undecided
 from streamgage.analysis.grade import Grade
-from streamgage.analysis.saturation import ENOUGH
+from streamgage.analysis.saturation import ENOUGH, SCALING
 from streamgage.analysis.statistics.estimate import Estimate
 from streamgage.results.program.document import Gain, Mix, Program, ProgramPoint
+from streamgage.results.program.judge import STREAMING
 from streamgage.units import (
     count,
     format_figure,
@@ -56,6 +58,7 @@ def answers(program: Program) -> list[Answer]:
         found += [Answer("At most", each) for each in _reach(program)]
     if best.shares:
         found.append(Answer("Limit", _limit(program, best)))
+    found += [Answer("Bus", each) for each in _bus(program)]
     found += [Answer("Threads", each) for each in _threads(program)]
     found += [Answer("Would help", each) for each in _help(program, best)]
     return [*found, Answer("Not known", fact(_unknown(program)))]
@@ -208,6 +211,46 @@ def _reach(program: Program) -> Iterator[Conclusion]:
         if step.reached > high * ABOVE:
             text += ": more than memory gives, so fewer bytes are read for it"
         yield decided(f"{text}.")
+
+
+def _bus(program: Program) -> Iterator[Conclusion]:
+    """Say so if the bus is not full, in each mix that was measured and over all bounds.
+
+    The rule is that of ``saturation``: the bandwidth rises by more than half of what perfect
+    scaling would give, from the second highest number of threads to the highest.
+    """
+    measured = [each for each in program.points if each.machine]
+    if len(measured) < 2:
+        return
+    fewer, most = measured[-2:]
+    rises = []
+    before = _ordinary_rates(fewer)
+    for kernel, after in _ordinary_rates(most).items():
+        start = before.get(kernel)
+        if start is None or not start.low or start.high is None:
+            return
+        if after.low is None or after.high is None:
+            return
+        rises.append((after.low / start.high, after.high / start.low))
+    if not rises:
+        return
+    low, high = min(low for low, _ in rises), max(high for _, high in rises)
+    if low <= 0 or math.log(low) <= SCALING * math.log(most.n / fewer.n):
+        return
+    rise = " to ".join(dict.fromkeys(f"{each:.2f}" for each in (low, high)))
+    yield sound(
+        f"Not full: {most.n} threads get {rise} times the bandwidth of {fewer.n}. So the cores are"
+        " the limit here, not the bus that they share: each draws what it can."
+    )
+
+
+def _ordinary_rates(point: ProgramPoint) -> dict[str, Estimate]:
+    """The rate of each kernel with its faster kind of ordinary store."""
+    found: dict[str, Estimate] = {}
+    for each in sorted(point.machine, key=lambda each: each.gbps.value):
+        if each.store != STREAMING:
+            found[each.kernel] = each.gbps
+    return found
 
 
 def _threads(program: Program) -> Iterator[Conclusion]:
