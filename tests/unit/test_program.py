@@ -178,7 +178,9 @@ def test_cores_are_the_limit_where_each_thread_brings_its_full_rate() -> None:
     program = program_of(at_the_limit, counts=(1, 2))
     assert grades(program)["Bus"] == "sound"
     (text,) = said(program)["Bus"]
-    assert text.startswith("Not full: 2 threads get 2.00 times the bandwidth of 1.")
+    assert re.match(
+        r"Not full: 2 threads get (2\.00|1\.99 to 2\.01) times the bandwidth of 1\.", text
+    )
     without = program_of(None, step=STEP, moved=None, loops=three_mixes, counts=(1, 2))
     assert "Bus" in said(without)
 
