@@ -45,6 +45,8 @@ _MOST_WARMUPS = 1000
 _LEAST_SIZE = 1 << 20
 _LONGEST_NAME = 200
 _ROUNDS = 10
+_MARGIN = 0.02
+_WITHIN_SECONDS = 60.0
 _STATUS: dict[Decision, int] = {"slower": FAILED, "undecided": UNCERTAIN, "faster": 0, "equal": 0}
 _MOST_MARGIN = 1.0
 ANSWERS = Question.PROGRAM
@@ -140,8 +142,8 @@ def ruler(
     program: Command,
     *,
     against: Annotated[Command | None, Form("'CMD ARGS'")] = None,
-    margin: Annotated[float | str, Form("SHARE")] = 0.02,
-    within: Duration = 60,
+    margin: Annotated[float | str | None, Form("SHARE")] = None,
+    within: Duration | None = None,
     rounds: Number | None = None,
     warmups: Number = 1,
     name: Annotated[str | None, NAME] = None,
@@ -162,8 +164,8 @@ def ruler(
         program: The benchmark, with its arguments; what it prints is shown where it fails.
         against: Another program, in quotes. Both run in pairs, in random order, until it is known
             which is faster, or that neither is.
-        margin: With --against: smaller differences count as equal.
-        within: With --against: the longest time to look for a difference.
+        margin: With --against: smaller differences count as equal; default: 0.02.
+        within: With --against: the longest time to look for a difference; default: 60.
         rounds: Number of runs; default: 10, or with --against as many pairs as are needed.
         warmups: Number of runs before them that do not count.
         name: What the benchmark is called in the result; default: the name of the program.
@@ -209,23 +211,27 @@ def ruler(
     return BenchmarkTime(judge_ruler(runs), tuple(notes.sentences))
 
 
-def _other(against: Command | None, margin: float | str, within: Duration) -> AgainstRequest | None:
+def _other(
+    against: Command | None, margin: float | str | None, within: Duration | None
+) -> AgainstRequest | None:
     """The other program. Raises ``UsageError`` for its options without one."""
     from streamgage.programs.ruler.run import AgainstRequest
 
     if against is None:
-        for option, value, default in (("--margin", margin, 0.02), ("--within", within, 60)):
-            if value not in (default, str(default)):
+        for option, value in (("--margin", margin), ("--within", within)):
+            if value is not None:
                 raise UsageError(f"{option} is for a comparison: name a program with --against.")
         return None
     words = words_of(against)
     if not words:
         raise UsageError("--against names a program, such as --against './old --size 1000'.")
+    chosen = _MARGIN if margin is None else margin
+    seconds = duration_of("--within", within)
     return AgainstRequest(
         command=words,
         name=_name(None, words[0]),
-        margin=ratio_of("--margin", margin, _MOST_MARGIN, "0.02"),
-        within_seconds=duration_of("--within", within) or 0.0,
+        margin=ratio_of("--margin", chosen, _MOST_MARGIN, str(_MARGIN)),
+        within_seconds=_WITHIN_SECONDS if seconds is None else seconds,
     )
 
 
