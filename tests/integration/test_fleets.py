@@ -19,7 +19,7 @@ from pathlib import Path
 import pytest
 from machines_apart import apart
 from network_hosts import network_hosts
-from programs import start_streamgage, streamgage
+from programs import WAIT_SECONDS, start_streamgage, streamgage
 from slurm_cluster import slurm_cluster
 from ssh_hosts import SshHosts, ssh_hosts
 from stub_launchers import node_engine, path_with, stub_program
@@ -120,6 +120,9 @@ def test_slurm_goes_on_where_nodes_fail(slurm: dict[str, str], tmp_path: Path) -
     # A busy Slurm may say so after the deadline alone.
     assert why["n4"].startswith("died: ") or "Killed" in why["n4"]
     assert why["n5"].startswith("no-answer: no answer before the deadline of 15 s")
+    end = time.monotonic() + WAIT_SECONDS  # Slurm may still be ending it
+    while _jobs(slurm) and time.monotonic() < end:
+        time.sleep(0.1)
     assert not _jobs(slurm)
 
 

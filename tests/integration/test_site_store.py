@@ -77,8 +77,12 @@ def test_both_stores_give_the_same_bytes(
     def same(*arguments: str) -> str:
         runs = [streamgage(*arguments, "--store", store, folder=tmp_path) for store in stores]
         assert [each.returncode for each in runs] == [0, 0], runs
-        assert runs[0].stdout == runs[1].stdout
-        assert runs[0].stderr == runs[1].stderr.replace(server.shown(), stores[0])
+        # Advice names the store, in quotes where a shell needs them.
+        said = [
+            each.replace(f"'{server.shown()}'", stores[0]).replace(server.shown(), stores[0])
+            for each in (runs[1].stdout, runs[1].stderr)
+        ]
+        assert [runs[0].stdout, runs[0].stderr] == said
         return runs[0].stdout
 
     listed = same("history", "--all", "--format", "json")
@@ -274,9 +278,9 @@ def test_a_server_that_stops_during_a_run_costs_no_result(
     assert last.startswith(f"streamgage: The server of the store {server.shown()} does not answer")
     command = re.search(r"The measurement stays in .*: `streamgage (.*)` stores it later\.", last)
     assert command is not None
-    imported, path, _, shown = command[1].split(" ")
+    *imported, path, _, shown = command[1].split(" ")
     assert shown == f"'{server.shown()}'" and Path(path).exists()
-    taken = streamgage(imported, path, "--store", address, folder=tmp_path)
+    taken = streamgage(*imported, path, "--store", address, folder=tmp_path)
     assert taken.returncode == 0 and "is now run 1." in one_sentence(taken.stderr)
     listed = streamgage("history", "--store", address, "--format", "json", folder=tmp_path)
     assert [each["id"] for each in json.loads(listed.stdout)] == [1]
@@ -299,7 +303,7 @@ def test_fleets_are_kept_and_compared_with_earlier_ones(tmp_path: Path, server: 
         file.write_text("".join(f"{json.dumps(each)}\n" for each in lines))
         address = server.address()
         run = streamgage("fleet", "judge", file, "--store", address, "--details", folder=tmp_path)
-        assert run.returncode in (0, 1), run.stderr
+        assert run.returncode in (0, 1, 3), run.stderr  # few nodes may be too few to judge
         assert f"--store '{server.shown()}'" in run.stderr
         return run.stdout
 
