@@ -178,7 +178,7 @@ def _judged_cells(fleets: Sequence[Known]) -> Iterator[str]:
 
 
 def _open(known: Known) -> set[str]:
-    """The nodes of which neither verdict is right or wrong."""
+    """The nodes for which no verdict is right or wrong."""
     return known.open | known.mistaken if isinstance(known, OtherFleet) else set()
 
 

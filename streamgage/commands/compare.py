@@ -160,7 +160,7 @@ def compare(
 def _chances(
     sides: Sequence[Sequence[Result[Any]]], place: StorePlace | None, labels: Sequence[str]
 ) -> Iterator[Conclusion]:
-    """Yield whether each side differs from A more than stored runs differ that are measured alike.
+    """Yield whether each side differs from A more than stored runs of one setup differ.
 
     That is known of sides that are one stored run of ``measure``.
     """

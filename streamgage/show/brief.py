@@ -32,7 +32,7 @@ BELOW = 2
 """Lines of a terminal that are left for the prompt and for where the result is stored."""
 _MOST_FINDINGS = 3
 _LEAST_OF_A_TABLE = 4
-"""A table of which fewer lines have room is left out."""
+"""A table with room for fewer lines is left out."""
 _MOST_BLOCKS = 40
 """So many characters of a line stand for a curve."""
 

@@ -152,7 +152,7 @@ ROME: dict[str, object] = {
 
 
 def half_of(gbps: float, **machine: object) -> dict[str, set[str]]:
-    """Judge nodes of which a half has that triad and the others a fifth less."""
+    """Judge nodes: half of them have that triad, the others a fifth less."""
     known = many_slow(1, share=0.5, baseline=False)
     scale = gbps / KERNELS["triad"]
     for place, line in enumerate(known.lines):

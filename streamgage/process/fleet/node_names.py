@@ -30,17 +30,17 @@ def folded(names: Iterable[str]) -> str:
 
 
 def _in_ranges(names: Iterable[str]) -> list[str]:
-    """The names with the ranges of their last numbers, of which ClusterShell reads a few fast."""
+    """The names with ranges of their last numbers: ClusterShell is slow with many names."""
     found: list[str] = []
-    alike: dict[tuple[str, str, int], list[int]] = {}
+    by_form: dict[tuple[str, str, int], list[int]] = {}
     for name in dict.fromkeys(names):
         match = _LAST_NUMBER.fullmatch(name)
         if match is None:
             found.append(name)
         else:
             head, digits, tail = match.groups()
-            alike.setdefault((head, tail, len(digits)), []).append(int(digits))
-    for (head, tail, width), numbers in alike.items():
+            by_form.setdefault((head, tail, len(digits)), []).append(int(digits))
+    for (head, tail, width), numbers in by_form.items():
         numbers.sort()
         parts = []
         for _, run in groupby(enumerate(numbers), lambda each: each[1] - each[0]):

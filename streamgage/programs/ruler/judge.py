@@ -74,7 +74,7 @@ def judge_ruler(runs: ProbedRuns) -> Ruler:
         ratio_spread=spread_of(ratios),
         gbps_spread=spread_of(rates),
         taken=max(taken, default=None),
-        # The order of two programs is drawn at random, so that other load meets both alike.
+        # The order of two programs is drawn at random, so that other load meets both.
         trust=_trust(max(taken, default=None)) if runs.other is None else trust_of([]),
         conclusions=[],
         against=None if runs.other is None else against_of(runs.other),

@@ -78,7 +78,7 @@ def _published(line: NodeLine, kernel: str) -> Expected | None:
 
 
 def peak_of_modules(modules: str | None) -> float | None:
-    """The GB/s of memory modules of which each has its speed; ``None`` if one has none.
+    """The GB/s of memory modules, each with its own speed; ``None`` if one has none.
 
     Each moves 8 bytes per transfer, all at the same time.
     """

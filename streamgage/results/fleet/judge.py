@@ -703,7 +703,7 @@ def _hold_against_many(
 
 
 def _suspect_with_others(node: _Node, name: str, shown: str | None) -> None:
-    """Suspect a node of which all with that setting or place are slow; its loss includes theirs."""
+    """Suspect a node if all with that setting or place are slow; its loss includes theirs."""
     node.verdict, node.decided = "suspect", shown
     if shown is not None and shown in node.figures[node.first]:
         node.loss = node.effect(shown, node.first) + node.shifts[name]
