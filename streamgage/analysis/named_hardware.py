@@ -47,6 +47,8 @@ class NamedPeak(msgspec.Struct, frozen=True, kw_only=True):
     source: str
     read: datetime.date | None = None
     """The day on which the source was read; ``None`` if it is not recorded."""
+    looked_up: bool = True
+    """``False`` if the source is named, but was not opened when the value was written down."""
     usual_low: Share
     usual_high: Share
     usual_reason: str | None = None
@@ -76,6 +78,7 @@ def peak_named(name: str, system: str | None = None) -> NamedPeak | None:
             memory=memory,
             source=device.source,
             read=device.read,
+            looked_up=device.read is not None,
         )
     model = model_of(name, system)
     if model is not None:
@@ -107,6 +110,7 @@ def _of_model(name: str, model: ProcessorModel) -> NamedPeak:
         overclocked=model.overclocked,
         source=model.source,
         read=model.read,
+        looked_up=model.read is not None,
     )
 
 

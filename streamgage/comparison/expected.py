@@ -177,8 +177,13 @@ def _most(peak: NamedPeak) -> str:
     faster = " It is often overclocked." if peak.overclocked else ""
     return (
         f"{peak.title}: at most {format_gbps(peak.gbps)} for one {each} ({peak.memory})."
-        f"{faster} Source: {peak.source}."
+        f"{faster} Source: {peak.source}{_unread(peak)}."
     )
+
+
+def _unread(peak: NamedPeak) -> str:
+    """Say so where the source is named but was not opened when the value was written down."""
+    return "" if peak.looked_up else " (from memory of that page, not looked up)"
 
 
 def _about_rate(rate: float, peak: NamedPeak) -> str:

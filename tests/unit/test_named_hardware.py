@@ -267,3 +267,11 @@ def test_a_damaged_list_of_devices_is_one_sentence(tmp_path: Path) -> None:
     file.write_text(DEVICES.replace("bA40", "b(A40", 1), "utf-8")
     with pytest.raises(DamagedTableError, match="damaged in line"):
         read_devices(file)
+
+
+@pytest.mark.parametrize(("name", "said"), [("EPYC 9654", False), ("NVIDIA L4", True)])
+def test_a_source_that_nobody_opened_is_named_as_such(name: str, said: bool) -> None:
+    peak = peak_named(name)
+    assert peak is not None and peak.looked_up is not said
+    lines = " ".join(page_of(expected_of(name, None, [], [])).lines)
+    assert ("not looked up" in lines) is said
