@@ -269,7 +269,7 @@ def _plot(program: Program) -> Lines:
     return Lines(
         title="What the program moves, and what this machine gives",
         about="GB/s over the number of threads: the program, and the loops that ran next to it.",
-        x=Axis("threads", COUNT, from_zero=True),
+        x=Axis("threads", scale="counts", ticks=[each.n for each in program.points]),
         y=Axis("GB/s", RATE, from_zero=True),
         series=series,
     )
