@@ -2,23 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from pathlib import Path
+from typing import Unpack
 
 from streamgage.records import Sampling
-from streamgage.records.reader import Note
-from streamgage.records.spool_folder import runs_folder
 from streamgage.results.preset import Preset
 from streamgage.results.program.document import Moved, Program, Step
 from streamgage.results.program.judge import ProgramSetup, judge_program
 from streamgage.results.series import MeasuredSeries
 from streamgage.results.study.experiment import (
     RunsSoFar,
+    RunsWay,
     StudyPlan,
     measure_with_stream,
 )
-from streamgage.results.study.experiment import Step as Run
 
 KIND = "program"
 OWN_COUNT = ("sum", "triad", "copy")
@@ -45,15 +43,7 @@ class ProgramRequest:
 
 
 def measure_program(
-    request: ProgramRequest,
-    rounds: int,
-    *,
-    seed: int | None,
-    before: Callable[[Run], None],
-    note: Note,
-    wait: bool = True,
-    label: str | None = None,
-    runs: Callable[[], Path | None] = runs_folder,
+    request: ProgramRequest, rounds: int, **way: Unpack[RunsWay]
 ) -> MeasuredSeries[Program]:
     """Run both in turn; see ``measure_with_stream``."""
     command: Sequence[str] = [
@@ -74,15 +64,4 @@ def measure_program(
         )
         return judge_program(done.stream, done.program, done.order, setup, done.scales.machine)
 
-    return measure_with_stream(
-        KIND,
-        request.study,
-        rounds,
-        judge,
-        seed=seed,
-        before=before,
-        note=note,
-        wait=wait,
-        label=label,
-        runs=runs,
-    )
+    return measure_with_stream(KIND, request.study, rounds, judge, **way)

@@ -9,7 +9,7 @@ from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TypeVar, cast
+from typing import TypedDict, TypeVar, Unpack, cast
 
 import msgspec
 
@@ -20,7 +20,7 @@ from streamgage.process.program import ProgramEnd, run_for
 from streamgage.process.program_places import ProgramLooks
 from streamgage.records.reader import Note
 from streamgage.records.run import Run
-from streamgage.records.spool_folder import new_folder, runs_folder
+from streamgage.records.spool_folder import new_folder
 from streamgage.results.document import Document
 from streamgage.results.scale.bindings import Way
 from streamgage.results.scale.experiment import with_one_size
@@ -158,17 +158,21 @@ class RunsSoFar:
     seed: int
 
 
-def measure_study(
-    ready: StudyPlan,
-    rounds: int,
-    *,
-    seed: int | None,
-    before: Callable[[Step], None],
-    note: Note,
-    wait: bool = True,
-    label: str | None = None,
-    runs: Callable[[], Path | None] = runs_folder,
-) -> MeasuredSeries[Study]:
+class RunsWay(TypedDict):
+    """How the runs of a program next to STREAM are made."""
+
+    seed: int | None
+    before: Callable[[Step], None]
+    """Called ahead of each run."""
+    note: Note
+    """Gets each run that fails."""
+    wait: bool
+    """Whether to wait for another measurement, or to fail."""
+    label: str | None
+    runs: Callable[[], Path | None]
+
+
+def measure_study(ready: StudyPlan, rounds: int, **way: Unpack[RunsWay]) -> MeasuredSeries[Study]:
     """Run STREAM and the programs in turn; see ``measure_with_stream``."""
 
     def judge(done: RunsSoFar) -> Study:
@@ -190,18 +194,7 @@ def measure_study(
         )
         return judge_study(done.stream, done.program, done.order, setup, scales.machine)
 
-    return measure_with_stream(
-        KIND,
-        ready,
-        rounds,
-        judge,
-        seed=seed,
-        before=before,
-        note=note,
-        wait=wait,
-        label=label,
-        runs=runs,
-    )
+    return measure_with_stream(KIND, ready, rounds, judge, **way)
 
 
 def measure_with_stream(
@@ -209,19 +202,14 @@ def measure_with_stream(
     ready: StudyPlan,
     rounds: int,
     judge: Callable[[RunsSoFar], D],
-    *,
-    seed: int | None,
-    before: Callable[[Step], None],
-    note: Note,
-    wait: bool,
-    label: str | None,
-    runs: Callable[[], Path | None],
+    **way: Unpack[RunsWay],
 ) -> MeasuredSeries[D]:
-    """Run STREAM and the programs in turn; ``before`` is called ahead of each run.
+    """Run STREAM and the programs in turn.
 
-    A run that fails is reported to ``note`` and leaves a gap, and the exit status is 1. A signal
-    ends the series; the result then has what was measured before. ``kind`` names the folder.
+    A run that fails is reported and leaves a gap, and the exit status is 1. A signal ends the
+    series; the result then has what was measured before. ``kind`` names the folder.
     """
+    seed, note, wait = way["seed"], way["note"], way["wait"]
     chosen = random.SystemRandom().randrange(1 << 32) if seed is None else seed
     scales = with_one_size(ready.scales, note=note, wait=wait)
     conditions = {scales.points[each.name].n: each for each in scales.conditions}
@@ -231,10 +219,10 @@ def measure_with_stream(
     facts: list[ProgramReport] = []
     so_far = RunsSoFar(stream, program, order, facts, scales, chosen)
     stopped: int | None = None
-    with new_folder(kind, note, runs) as folder:
+    with new_folder(kind, note, way["runs"]) as folder:
         for step in steps(ready.request.cases, scales.counts, rounds, chosen):
             try:
-                before(step)
+                way["before"](step)
                 if step.case is None:
                     run, stopped = _stream(
                         step, conditions[step.n], scales.threads, folder, note, wait=wait
@@ -265,7 +253,7 @@ def measure_with_stream(
                 note(given_up(step.total - step.number, f"runs of {step.what}"))
                 break
             try:
-                keep_so_far(folder, kind, cast(Document, judge(so_far)), label)
+                keep_so_far(folder, kind, cast(Document, judge(so_far)), way["label"])
             except KeyboardInterrupt:
                 stopped = INTERRUPTED
                 break
