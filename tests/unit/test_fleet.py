@@ -45,8 +45,8 @@ from streamgage.results.fleet.document import Fleet, Verdict
 from streamgage.results.fleet.drain import drain_commands, drain_lines, resume_commands, typed
 from streamgage.results.fleet.findings import groups_in_classes
 from streamgage.results.fleet.gather import Gathered, gather
-from streamgage.results.fleet.judge import Rules, judge, natural, suspects
-from streamgage.results.fleet.nodes import folded, unfolded
+from streamgage.results.fleet.judge import Rules, judge, suspects
+from streamgage.results.fleet.nodes import folded, natural, unfolded
 from streamgage.results.fleet.openmetrics import render as render_openmetrics
 from streamgage.results.fleet.topology import topology_of
 from streamgage.results.fleet.words import headline

@@ -30,7 +30,8 @@ def fleet_of(*lines: bytes) -> tuple[Fleet, list[str]]:
     notes: list[str] = []
     sound = [line(f"n{number}", 740.0 + number % 5) for number in range(10, 40)]
     gathered = gather(read_node_lines([*sound, *lines], notes.append))
-    return judge(gathered), [*notes, *gathered.notes]
+    fleet = judge(gathered)
+    return fleet, [*notes, *fleet.notes]
 
 
 @pytest.mark.parametrize("gbps", [0, -5, float("nan"), None, "fast", 1e308, 1480.0])

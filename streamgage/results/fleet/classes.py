@@ -16,7 +16,6 @@ from streamgage.analysis.statistics.outliers import FEWEST
 from streamgage.records import Device
 from streamgage.records.node import NodeLine
 from streamgage.results.fleet.causes import DEVICES, MODULES, Oddity
-from streamgage.results.fleet.expected import Expected
 from streamgage.units import format_bytes
 
 _SAME_MEMORY = 1.02
@@ -115,8 +114,6 @@ class Group:
     """The known settings of each unit."""
     unit_oddities: dict[str, list[Oddity]] = field(default_factory=dict)
     """Settings in which few units differ from most others, by the unit."""
-    expected: Mapping[str, Expected] = field(default_factory=dict)
-    """What such units should reach, by kernel."""
 
     @property
     def comparable(self) -> bool:

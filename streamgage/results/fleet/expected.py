@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from math import log
 from typing import Literal
 
 from streamgage.analysis.expected.hardware import Hardware
@@ -33,11 +32,6 @@ class Expected:
     """``limit``: its source says that less is a fault. ``usual``: sound nodes are near it.
     ``peak``: it is what most processors reach of the peak of such modules."""
     source: str
-
-    @property
-    def bulk_limit(self) -> float:
-        """The limit as a logarithm."""
-        return log(self.limit_gbps)
 
 
 def expected_for(line: NodeLine, kernel: str) -> Expected | None:

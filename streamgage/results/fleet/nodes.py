@@ -2,7 +2,15 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
+
+_NUMBERS = re.compile(r"([0-9]+)")
+
+
+def natural(host: str) -> list[str | int]:
+    """Orders ``n2`` before ``n10``."""
+    return [int(each) if each.isdecimal() else each for each in _NUMBERS.split(host)]
 
 
 def folded(hosts: Iterable[str], most: int = 0) -> str:
