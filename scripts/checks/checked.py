@@ -16,10 +16,12 @@ from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 
-from checks.parts import CHECK, GATE, Part
+from checks.parts import BY_NAME, CHECK, GATE, Part
 from checks.steps import ROOT
 
 FILE = ROOT / "tests" / "checked.json"
+PAGE = ROOT / "CONTRIBUTING.md"
+BEGIN, END = "<!-- the parts of make check -->", "<!-- until here -->"
 CACHE = (
     Path("/var/cache" if os.geteuid() == 0 else Path.home() / ".cache") / "streamgage" / "checks"
 )
@@ -28,6 +30,7 @@ PASSED = ("ok", "flaky")
 NEVER = 1_000_000_000
 """Commits since a part ran that has not run in this history."""
 _RECORDED = [part for part in CHECK if part not in GATE]
+_KEPT = [*_RECORDED, *BY_NAME]
 
 
 @dataclass(frozen=True)
@@ -52,7 +55,7 @@ def read() -> dict[str, PartRecord]:
     known = {}
     with suppress(OSError):
         known = {n: PartRecord(**each) for n, each in json.loads(FILE.read_text("utf-8")).items()}
-    for part in _RECORDED:
+    for part in _KEPT:
         with suppress(OSError, ValueError, TypeError):
             last = PartRecord(**json.loads((CACHE / f"{part.name}.json").read_text("utf-8")))
             here = _git("merge-base", "--is-ancestor", last.commit, "HEAD") is not None
@@ -65,14 +68,15 @@ def reason_against_records() -> str | None:
     """Why the state of the checkout is none that a record could name; ``None`` if it is one."""
     if _git("rev-parse", "HEAD") is None:
         return "this is not a git checkout"
-    if _git("status", "--porcelain", "--", ".", f":!{FILE.relative_to(ROOT)}"):
+    written = (f":!{each.relative_to(ROOT)}" for each in (FILE, PAGE))
+    if _git("status", "--porcelain", "--", ".", *written):
         return "there are uncommitted changes"
     return None
 
 
 def record(results: Iterable[tuple[Part, str, float]]) -> str | None:
     """Record how parts of `make check` ended; return the reason if that is not possible."""
-    of_check = [each for each in results if each[0] in _RECORDED]
+    of_check = [each for each in results if each[0] in _KEPT]
     if not of_check:
         return None
     reason = reason_against_records()
@@ -104,9 +108,25 @@ def keep(part: Part, result: str, seconds: float) -> PartRecord:
 
 
 def write(known: Mapping[str, PartRecord]) -> None:
-    """Write the records into tests/checked.json."""
+    """Write the records into tests/checked.json, and their table into CONTRIBUTING.md."""
     text = json.dumps({name: asdict(known[name]) for name in sorted(known)}, indent=1)
     FILE.write_text(f"{text}\n", "utf-8")
+    page = PAGE.read_text("utf-8")
+    with suppress(ValueError):  # the page has no place for a table
+        before, rest = page.split(BEGIN)
+        _, after = rest.split(END)
+        PAGE.write_text(f"{before}{BEGIN}{table(known)}{END}{after}", "utf-8")
+
+
+def table(known: Mapping[str, PartRecord]) -> str:
+    """What each part of `make check` proves, and how long and at which commit it last ran."""
+    rows = ["| part | what it proves | seconds | at |", "|---|---|--:|---|"]
+    for part in (*_RECORDED, *(each for each in BY_NAME if each.name in known)):
+        last = known.get(part.name)
+        ran = f"{last.seconds:,} | {last.commit[:8]}" if last else "| never"
+        failed = f", {last.result}" if last and last.result not in PASSED else ""
+        rows.append(f"| {part.name} | {part.proves} | {ran}{failed} |")
+    return "\n".join(["", "", *rows, "", ""])
 
 
 def unchecked(*, failed_alone: bool = False) -> list[str]:

@@ -14,6 +14,8 @@ class Part:
 
     name: str
     steps: tuple[Step, ...]
+    proves: str = ""
+    """What it proves, for the table in CONTRIBUTING.md."""
     go_on: bool = False
     """``True`` if a step runs although the one before it failed."""
     after: str | None = None
@@ -48,17 +50,19 @@ def _roots(architecture: str, tried: str) -> tuple[Step, ...]:
 
 # The longest first.
 TEST = (
-    # What starts programs: the engine, ...
-    Part("integration", (Pytest("tests/integration"),)),
-    # ... every command line that the documentation shows, ...
-    Part("docs", (Pytest("tests/docs"),)),
-    # ... and the front's commands.
-    Part("cli", (Pytest("tests/cli"),)),
+    Part(
+        "integration", proves="what starts the engine works", steps=(Pytest("tests/integration"),)
+    ),
+    Part(
+        "docs", proves="every command line of the documentation runs", steps=(Pytest("tests/docs"),)
+    ),
+    Part("cli", proves="the commands do what they say", steps=(Pytest("tests/cli"),)),
     # Next to the objects that were installed, which are not compiled again. The sanitizers' part
     # sees whether there are warnings, also in the tests.
     Part(
         "engine",
-        (
+        proves="the engine and the library, in C++",
+        steps=(
             Command("scripts/build_tests"),
             Command("ctest --test-dir build/wheel --output-on-failure -R ^ReadCalls"),
             GoogleTest(
@@ -73,15 +77,23 @@ TEST = (
             ),
         ),
     ),
-    Part("unit", (Pytest("tests/unit"),)),
-    # The library installed, found and used by programs outside of this folder.
-    Part("library", (Pytest("tests/library"),)),
+    Part(
+        "unit",
+        proves="judging, showing and storing, without the engine",
+        steps=(Pytest("tests/unit"),),
+    ),
+    Part(
+        "library",
+        proves="the library is installed, found and used from outside",
+        steps=(Pytest("tests/library"),),
+    ),
 )
 
 LINT = (
     Part(
         "lint_python",
-        (
+        proves="names, types and directions of imports",
+        steps=(
             Command(".venv/bin/ruff check"),
             Command(".venv/bin/mypy"),
             Command(".venv/bin/lint-imports --no-cache"),
@@ -90,93 +102,170 @@ LINT = (
     ),
     Part(
         "format",
-        (
+        proves="the formats of C++ and Python",
+        steps=(
             Command("scripts/format --check cpp"),
             Command("scripts/format --check python"),
         ),
         go_on=True,
     ),
-    Part("lint_shell", (Command("scripts/lint_shell"),)),
+    Part("lint_shell", proves="shell scripts", steps=(Command("scripts/lint_shell"),)),
 )
 
-# The documentation's site, of which every warning is an error.
-SITE = Part("site", (Command("scripts/docs"),))
+SITE = Part(
+    "site", proves="the documentation's site, without a warning", steps=(Command("scripts/docs"),)
+)
 
 GATE = (*TEST, SITE, *LINT)
 
 CHECK = (
     # Ranks often wait for each other, and builds at the same time make all of them slow.
-    Part("ranks", (Pytest(" ".join(_OF_RANKS), marked=None),), alone=True),
-    # The engine for other processors and without hwloc, under emulators.
-    Part("cross", (Command("scripts/test_cross aarch64"),), paths=_EMULATED),
+    Part(
+        "ranks",
+        proves="MPI ranks on one and many nodes, with Open MPI and MPICH",
+        steps=(Pytest(" ".join(_OF_RANKS), marked=None),),
+        alone=True,
+    ),
+    Part(
+        "cross",
+        proves="the engine for aarch64, on three emulated processors",
+        steps=(Command("scripts/test_cross aarch64"),),
+        paths=_EMULATED,
+    ),
     Part(
         "cross_others",
-        (Command("scripts/test_cross ppc64le riscv64"),),
+        proves="the engine for POWER and RISC-V, emulated",
+        steps=(Command("scripts/test_cross ppc64le riscv64"),),
         after="cross",
         paths=_EMULATED,
     ),
     Part(
         "sanitizers",
-        (
+        proves="no wrong memory access, no undefined behaviour, no warning",
+        steps=(
             Command("scripts/build_sanitized"),
             GoogleTest("build/sanitize/engine/engine_tests"),
         ),
         paths=_ENGINE,
     ),
-    Part("lint_engine", (Command("scripts/lint_engine"),), paths=(*_ENGINE, ".clang-tidy")),
-    # Emulated machines: NUMA nodes, a node of memory alone, and a processor with a PMU.
-    Part("guest_numa", (Command("scripts/test_guest_numa four-nodes"),), paths=_EMULATED_FRONT),
+    Part(
+        "lint_engine",
+        proves="clang-tidy finds nothing in the engine and the library",
+        steps=(Command("scripts/lint_engine"),),
+        paths=(*_ENGINE, ".clang-tidy"),
+    ),
+    Part(
+        "guest_numa",
+        proves="an emulated machine with four NUMA nodes",
+        steps=(Command("scripts/test_guest_numa four-nodes"),),
+        paths=_EMULATED_FRONT,
+    ),
     Part(
         "guest_memory",
-        (Command("scripts/test_guest_numa memory-only"),),
+        proves="an emulated machine with a node of memory alone",
+        steps=(Command("scripts/test_guest_numa memory-only"),),
         after="guest_numa",
         paths=_EMULATED_FRONT,
     ),
-    Part("guest_pmu", (Command("scripts/test_guest_pmu"),), after="cross", paths=_EMULATED),
-    # The engine file and the wheel of this checkout, in roots that never saw it.
-    Part("roots", _roots("", "pip uv oldest"), after="guest_numa"),
-    # The README's two commands, as a newcomer runs them.
-    Part("fresh", (Command("scripts/test_fresh measure test"),)),
-    # Tests that are marked with programs, but for those of ranks.
+    Part(
+        "guest_pmu",
+        proves="an emulated processor with a PMU",
+        steps=(Command("scripts/test_guest_pmu"),),
+        after="cross",
+        paths=_EMULATED,
+    ),
+    Part(
+        "roots",
+        proves="the engine file and the wheel of this checkout, in roots that never saw it",
+        steps=_roots("", "pip uv oldest"),
+        after="guest_numa",
+    ),
+    Part(
+        "fresh",
+        proves="the README's two commands, as a newcomer runs them",
+        steps=(Command("scripts/test_fresh measure test"),),
+    ),
     Part(
         "needs",
-        (Pytest(f"{_TESTS} --ignore={' --ignore='.join(_OF_RANKS)}", marked="needs"),),
+        proves="tests that need programs which only `make check` installs",
+        steps=(Pytest(f"{_TESTS} --ignore={' --ignore='.join(_OF_RANKS)}", marked="needs"),),
     ),
     # From a fixed seed: no submission fails by luck.
-    Part("fuzz", (Command("scripts/fuzz"),)),
-    # Every command in an environment without the extras.
-    Part("core", (Pytest("tests/core", marked=None),)),
-    # Some hundreds of command lines, files and stores that nobody should give it, always the same.
-    Part("hostile", (Pytest("tests/hostile", marked=None),)),
-    # The copyright and the licence of every file.
-    Part("licences", (Command("scripts/test_packaging licences"),)),
-    # The recipes for package managers, read by their own tools; scripts/test_packaging also builds
-    # the Debian packages and the image.
+    Part(
+        "fuzz",
+        proves="every reader of foreign text, from a fixed seed",
+        steps=(Command("scripts/fuzz"),),
+    ),
+    Part(
+        "core",
+        proves="every command, without the extras",
+        steps=(Pytest("tests/core", marked=None),),
+    ),
+    Part(
+        "hostile",
+        proves="hundreds of command lines, files and stores that nobody should give",
+        steps=(Pytest("tests/hostile", marked=None),),
+    ),
+    Part(
+        "licences",
+        proves="the copyright and the licence of every file",
+        steps=(Command("scripts/test_packaging licences"),),
+    ),
+    # scripts/test_packaging also builds the Debian packages and the image.
     Part(
         "packaging",
-        (Command("scripts/test_packaging parsed"),),
+        proves="the recipes for package managers, read by their own tools",
+        steps=(Command("scripts/test_packaging parsed"),),
         paths=("packaging", "scripts", "pyproject.toml"),
     ),
-    Part("clean_install", (Command("scripts/test_clean_install"),)),
-    # Devices by OpenCL, on PoCL, whose device is the processor; and what is compiled for GPUs.
     Part(
-        "devices", (Pytest("tests/devices", marked=None),), paths=(*_ENGINE, "streamgage", "tests")
+        "clean_install",
+        proves="installed packages are complete, and removed without a trace",
+        steps=(Command("scripts/test_clean_install"),),
     ),
-    # The pages of reports in Chromium.
-    Part("browser", (Pytest("tests/browser", marked=None),), paths=("streamgage", "tests")),
+    Part(
+        "devices",
+        proves="devices by OpenCL on PoCL, and what is compiled for GPUs",
+        steps=(Pytest("tests/devices", marked=None),),
+        paths=(*_ENGINE, "streamgage", "tests"),
+    ),
+    Part(
+        "browser",
+        proves="the pages of reports, in Chromium",
+        steps=(Pytest("tests/browser", marked=None),),
+        paths=("streamgage", "tests"),
+    ),
     SITE,
     *LINT,
 )
 
-# By name alone, as they take long: the paths through the engine by clang's analyzer, and the engine
-# file and the wheel for another processor, which compile everything, under its emulator.
+# By name alone, as they take long.
 BY_NAME = (
-    Part("analyze", (Command("scripts/lint_engine analyzer"),)),
-    Part("roots_aarch64", _roots("aarch64", "aarch64")),
-    # `make test` in systems that have less, or other versions.
-    Part("fresh_plain", (Command("scripts/test_fresh --kept --plain test"),)),
-    Part("fresh_without_sys", (Command("scripts/test_fresh --kept --without-sys test"),)),
-    Part("fresh_trixie", (Command("scripts/test_fresh --kept --suite trixie test"),)),
+    Part(
+        "analyze",
+        proves="the paths through the engine, by clang's analyzer",
+        steps=(Command("scripts/lint_engine analyzer"),),
+    ),
+    Part(
+        "roots_aarch64",
+        proves="the engine file and the wheel for aarch64, under its emulator",
+        steps=_roots("aarch64", "aarch64"),
+    ),
+    Part(
+        "fresh_plain",
+        proves="`make test` on one CPU, in locale C, on a dumb terminal, with a read-only home",
+        steps=(Command("scripts/test_fresh --kept --plain test"),),
+    ),
+    Part(
+        "fresh_without_sys",
+        proves="`make test` without /sys",
+        steps=(Command("scripts/test_fresh --kept --without-sys test"),),
+    ),
+    Part(
+        "fresh_trixie",
+        proves="`make test` on Debian 13",
+        steps=(Command("scripts/test_fresh --kept --suite trixie test"),),
+    ),
 )
 
 GROUPS = {"gate": GATE, "test": TEST, "lint": LINT, "check": CHECK}

@@ -59,16 +59,29 @@ def history(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> History:
     made.parts = [Part(name, (FakeStep(),)) for name in ("a", "b", "c")]
     (top / "tests").mkdir()
     (top / ".gitignore").write_text("build\n.venv\n")
+    (top / "CONTRIBUTING.md").write_text(f"Before\n{checked.BEGIN}\nold\n{checked.END}\nafter\n")
     monkeypatch.setattr(checked, "ROOT", top)
     monkeypatch.setattr(checked, "FILE", top / "tests" / "checked.json")
+    monkeypatch.setattr(checked, "PAGE", top / "CONTRIBUTING.md")
     monkeypatch.setattr(checked, "CACHE", tmp_path / "cache")
     monkeypatch.setattr(checked, "_RECORDED", made.parts)
+    monkeypatch.setattr(checked, "_KEPT", made.parts)
     monkeypatch.setattr(checked, "_LATEST", {})
     monkeypatch.setattr(rotation, "_TOOLS", Part("tools", (FakeStep(),)))
     made.git("init", "-q")
-    made.git("add", ".gitignore")
+    made.git("add", ".gitignore", "CONTRIBUTING.md")
     made.commit("first")
     return made
+
+
+def test_the_page_for_contributors_shows_how_long_each_part_took(history: History) -> None:
+    history.parts[:] = [Part("a", (FakeStep(),), proves="that it works"), Part("b", (FakeStep(),))]
+    commit = history.commit("x")
+    history.has_run("a", commit, result="FAIL", seconds=1234)
+    page = checked.PAGE.read_text()
+    assert f"| a | that it works | 1,234 | {commit[:8]}, FAIL |" in page
+    assert "| b |  | | never |" in page
+    assert page.startswith("Before\n") and page.endswith("\nafter\n") and "old" not in page
 
 
 def test_what_never_ran_comes_first_then_what_has_waited_longest(history: History) -> None:
