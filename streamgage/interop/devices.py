@@ -57,7 +57,9 @@ def is_gpu(name: str) -> bool:
 
 def runs_on_gpus(text: str) -> bool:
     """Return whether a benchmark in the text says that it ran by a model for GPUs."""
-    return _MODEL.search(text) is not None
+    device = _NAMED.search(text)
+    on_processor = device is not None and _PROCESSOR.search(device["name"]) is not None
+    return _MODEL.search(text) is not None and not on_processor
 
 
 def gpu_notes(tool: str, text: str) -> tuple[str, ...]:

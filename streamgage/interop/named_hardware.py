@@ -64,9 +64,9 @@ def with_hardware(text: str, parsed: ParsedOutput) -> ParsedOutput:
     first.
     """
     named = _names(text)
-    if not named:
-        return parsed
     on_gpu = runs_on_gpus(text)
+    if not named and not on_gpu:
+        return parsed
 
     def about(facts: BenchmarkFacts, line: int) -> BenchmarkFacts:
         return _about(facts, line, named, on_gpu=on_gpu)
@@ -82,9 +82,10 @@ def _about(
     about: BenchmarkFacts, line: int, named: Sequence[_Named], *, on_gpu: bool
 ) -> BenchmarkFacts:
     """The facts with the name of what ran: of a GPU only if the benchmark ran on one."""
+    of_devices = about.tool in _TOOLS_OF_DEVICES or (on_gpu and about.tool in _TOOLS_OF_BOTH)
+    about = replace(about, on_gpu=of_devices)
     if about.processor is not None:
         return about
-    of_devices = about.tool in _TOOLS_OF_DEVICES or (on_gpu and about.tool in _TOOLS_OF_BOTH)
     fitting = [each for each in named if each.is_device == of_devices]
     names = {each.name for each in fitting}
     if len(names) == 1:

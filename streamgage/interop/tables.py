@@ -56,6 +56,8 @@ class BenchmarkFacts:
     version: str | None = None
     language: str | None = None
     processor: str | None = None
+    on_gpu: bool = False
+    """``True`` if the output says that it ran on a GPU."""
 
 
 @dataclass(frozen=True)
@@ -175,6 +177,7 @@ def reported_of(tables: Sequence[Table]) -> BenchmarkOutput:
         language=_common(each.about.language for each in tables),
         threads=max(known, default=None),
         processor=_common(each.about.processor for each in tables),
+        on_gpu=all(each.about.on_gpu for each in tables),
         array_bytes=min(sizes, default=None),
         largest_array_bytes=max(sizes) if several else None,
         element_type=_common(each.element_type for each in tables),

@@ -43,6 +43,8 @@ class BenchmarkOutput(Record, frozen=True, kw_only=True, tag="reported"):
     threads: Members | None = None
     cores: Members | None = None
     processor: str | None = None
+    on_gpu: bool = False
+    """``True`` if the output says that it ran on a GPU."""
     array_bytes: ByteCount | None = None
     """The bytes of each array; if the arrays differ, of the smallest."""
     largest_array_bytes: ByteCount | None = None

@@ -77,18 +77,25 @@ def contradiction_words(corrections: Sequence[str]) -> Finding:
 
 def unproved(reported: BenchmarkOutput) -> Finding:
     """Find what another benchmark's output does not record."""
-    return unproved_words(reported.tool)
+    return unproved_words(reported.tool, on_gpu=reported.on_gpu)
 
 
-def unproved_words(tool: str) -> Finding:
+def unproved_words(tool: str, *, on_gpu: bool) -> Finding:
     """Make the finding on the output of that benchmark."""
+    short, seen = (
+        ("what else ran on the GPU", "what else used the GPU, or at which clock it ran")
+        if on_gpu
+        else (
+            "binding, other load or the place of pages",
+            "where its threads ran, what else ran, or on which NUMA node its pages were",
+        )
+    )
     return Finding(
         code="unproved",
         severity="warning",
-        reason=f"{tool} does not record binding, other load or the place of pages",
-        text=f"{tool} does not record where its threads ran, what else ran, or on which"
-        " NUMA node its pages were. The figures may be right, but nothing proves it. Quote"
-        " them together with what you know about the run.",
+        reason=f"{tool} does not record {short}",
+        text=f"{tool} does not record {seen}. The figures may be right, but nothing proves it."
+        " Quote them together with what you know about the run.",
     )
 
 

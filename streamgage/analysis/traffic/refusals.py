@@ -27,6 +27,9 @@ CACHE_BYTES_PER_GBPS = 1.5 * (1 << 20)
 and 341 GB/s at 83 % of their peak of 409.6. Only processors with stacked caches have more."""
 COMMON_CACHE_BYTES = 32 << 20
 """A last-level cache that processors of any bandwidth may have; servers have at least that."""
+GPU_CACHE_BYTES = 408 << 20
+"""The largest last-level cache of a GPU: Intel's Max 1550 has 408 MiB (intel.com, Data Center GPU
+Max 1550); AMD's MI300X has 256 MiB, and NVIDIA's have less."""
 OFTEN_CACHED = 64 << 20
 """The bytes of all arrays of a kernel that the last-level caches of many machines hold."""
 MOST_STEAL = 0.01
@@ -80,6 +83,8 @@ def possible_caches(run: Run, user_facts: UserFacts) -> int | None:
         return None
     if user_facts.last_level_cache_bytes is not None:
         return None
+    if run.reported.on_gpu:
+        return GPU_CACHE_BYTES
     fastest = max((rate.gbps for rates in run.rates.values() for rate in rates), default=None)
     if fastest is None:
         return None

@@ -121,6 +121,8 @@ class BelowRule(Fact, frozen=True, kw_only=True, tag="below-4x-rule"):
     """The other benchmark whose arrays they were."""
     unknown_processor: bool = False
     """Whether ``cache_bytes`` is the most that an unknown processor with such rates may have."""
+    on_gpu: bool = False
+    """Whether that processor is a GPU, and ``cache_bytes`` the most that any of them has."""
     few_elements: bool = False
     """Whether they had fewer than 10^6 elements, too few for caches of any size."""
 
@@ -151,7 +153,8 @@ class BelowRule(Fact, frozen=True, kw_only=True, tag="below-4x-rule"):
         array, caches = format_bytes(self.array_bytes), format_bytes(self.cache_bytes)
         return self.said(
             reason=f"arrays of {array} may lie in caches",
-            text=f"Each array is {array}, and a processor with such rates may have {caches} of"
+            text=f"Each array is {array}, and a"
+            f" {'GPU' if self.on_gpu else 'processor with such rates'} may have {caches} of"
             " last-level caches, which hold the two arrays of copy. The rates may not be those of"
             " the memory. Give the size of the caches with --llc, or run it again with larger"
             " arrays.",

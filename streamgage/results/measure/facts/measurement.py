@@ -51,6 +51,8 @@ class Invalid(Fact, frozen=True, kw_only=True, tag="invalid"):
     failures: list[FailedCheck] = field(default_factory=list)
     """The parts of its check that did not pass, if it names them."""
     element_type: ElementType | None = None
+    others_passed: bool = True
+    """Whether there were results of other kernels, whose checks passed."""
 
     def finding(self) -> Finding:
         """The finding, in words."""
@@ -88,14 +90,15 @@ class Invalid(Fact, frozen=True, kw_only=True, tag="invalid"):
                 reason=f"{tool}'s check of {names} failed by no more than rounding",
                 text=f"{tool}'s own check of {names} failed: {seen}. Rounding of"
                 f" {self.element_type or 'double'} alone explains up to {most:.1g}, so its limit is"
-                " too strict and the result is probably right. Its checks of the other kernels"
-                " passed.",
+                " too strict and the result is probably right."
+                + (" Its checks of the other kernels passed." if self.others_passed else ""),
             )
         return self.said(
             reason=f"{tool}'s own check of {names} failed",
             text=f"{tool}'s own check of {names} failed: {seen}. A figure of a wrong computation"
-            " means nothing, so do not quote it; the checks of the other kernels passed. Compile it"
-            " again with fewer optimisations, and test the memory of that machine.",
+            " means nothing, so do not quote it"
+            + ("; the checks of the other kernels passed" if self.others_passed else "")
+            + ". Compile it again with fewer optimisations, and test the memory of that machine.",
         )
 
 

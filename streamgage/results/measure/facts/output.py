@@ -42,10 +42,11 @@ class Unproved(Fact, frozen=True, kw_only=True, tag="unproved"):
     """The output does not record where its threads and pages were, or what else ran."""
 
     tool: str
+    on_gpu: bool = False
 
     def finding(self) -> Finding:
         """The finding, in words."""
-        return unproved_words(self.tool)
+        return unproved_words(self.tool, on_gpu=self.on_gpu)
 
 
 class ItsOwnWarning(Fact, frozen=True, kw_only=True, tag="its-own-warning"):

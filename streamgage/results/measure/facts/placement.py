@@ -40,6 +40,7 @@ class RunsApart(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     maximum_gbps: Rate
     median_gbps: Rate | None = None
     """``None`` where no median stands for them."""
+    on_gpu: bool = False
 
     @property
     def width(self) -> float:
@@ -64,8 +65,12 @@ class NotBound(Fact, frozen=True, kw_only=True, tag="not-bound"):
         """The finding, in words."""
         if self.runs is not None:
             return self.said(
-                reason=f"the runs differ by {format_share(self.runs.width)}: threads were not"
-                " bound, or other programs ran",
+                reason=f"the runs differ by {format_share(self.runs.width)}: "
+                + (
+                    "they shared a GPU, or it changed its clock"
+                    if self.runs.on_gpu
+                    else "threads were not bound, or other programs ran"
+                ),
                 text=_runs_apart(self.runs),
             )
         threads = count(self.threads, "thread")
@@ -88,9 +93,19 @@ class NotBound(Fact, frozen=True, kw_only=True, tag="not-bound"):
 
 def _runs_apart(runs: RunsApart) -> str:
     middle = "" if runs.median_gbps is None else f", median {format_rate(runs.median_gbps)}"
-    return (
+    seen = (
         f"{count(runs.runs, 'run')} give {runs.kernel} between {format_rate(runs.minimum_gbps)}"
-        f" and {format_gbps(runs.maximum_gbps)}{middle}; runs of bound threads on a quiet"
+        f" and {format_gbps(runs.maximum_gbps)}{middle}"
+    )
+    if runs.on_gpu:
+        return (
+            f"{seen}; runs on one quiet GPU agree within a few per cent. Either several programs"
+            " shared a GPU, the runs had different GPUs, or its clock changed; the output does not"
+            " show which. None of these figures is the GPU's bandwidth. Run one program at a time"
+            " on each GPU."
+        )
+    return (
+        f"{seen}; runs of bound threads on a quiet"
         " machine agree within a few per cent. Either these threads were not bound, shared cores"
         " and ran far from their pages, or other programs took CPUs from them; the output does not"
         " show which. None of these figures is the machine's bandwidth. Bind one thread to each"

@@ -136,6 +136,7 @@ def _reported_below_rule(context: Context) -> Outcome:
             cache_bytes=possible,
             tool=reported.tool,
             unknown_processor=True,
+            on_gpu=reported.on_gpu,
         )
     if caches is None and size >= rule:
         return None

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Sequence, Set
 
 from streamgage.analysis.finding import PassedCheck
 from streamgage.analysis.statistics.modes import Modes, two_modes
@@ -39,7 +39,7 @@ def invalid(context: Context) -> Outcome:
     """Variants whose arrays did not hold what the formula gives."""
     run = context.run
     if run.reported is not None:
-        return _own_check(run.reported)
+        return _own_check(run.reported, {each.kernel for each in run.shown()})
     checked = [each for each in run.validations.values() if each.valid is not None]
     if not checked:
         return None
@@ -71,8 +71,8 @@ def _is_own(run: Run, number: int) -> bool:
     return variant is not None and run.own(variant) is not None
 
 
-def _own_check(reported: BenchmarkOutput) -> Outcome:
-    """The result of another benchmark's own check."""
+def _own_check(reported: BenchmarkOutput, kernels: Set[str]) -> Outcome:
+    """The result of another benchmark's own check of these kernels."""
     if reported.failures:
         rounding = all(each.is_rounding for each in reported.failures)
         return Invalid(
@@ -80,6 +80,10 @@ def _own_check(reported: BenchmarkOutput) -> Outcome:
             tool=reported.tool,
             failures=reported.failures,
             element_type=reported.element_type,
+            others_passed=not all(
+                kernel in {name for each in reported.failures for name in each.kernels}
+                for kernel in kernels
+            ),
         )
     if reported.validated is None:
         return None

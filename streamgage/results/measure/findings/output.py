@@ -56,7 +56,11 @@ def contradiction(context: Context) -> Outcome:
 def unproved(context: Context) -> Outcome:
     """What another benchmark's output does not record."""
     reported = context.run.reported
-    return None if reported is None else Unproved(severity="warning", tool=reported.tool)
+    return (
+        None
+        if reported is None
+        else Unproved(severity="warning", tool=reported.tool, on_gpu=reported.on_gpu)
+    )
 
 
 def its_warnings(context: Context) -> Outcome:

@@ -40,6 +40,7 @@ def unbound_runs(context: Context) -> Outcome:
             minimum_gbps=widest.minimum_gbps,
             maximum_gbps=widest.maximum_gbps,
             median_gbps=widest.median_gbps if widest.of_one_state else None,
+            on_gpu=context.run.reported is not None and context.run.reported.on_gpu,
         ),
     )
 
