@@ -2,8 +2,9 @@
 
 The formats follow the program's own code (github.com/UoB-HPC/BabelStream: src/main.cpp of 3.4 to
 5.0 and of the development branch) and the saved results of
-github.com/UoB-HPC/performance-portability. Its lines Init and Read time how arrays are filled and
-copied out; they are not kernels.
+github.com/UoB-HPC/performance-portability, and those of alpaka's version
+(github.com/alpaka-group/alpaka: benchmarks/babelstream). Its lines Init and Read time how arrays
+are filled and copied out; they are not kernels.
 """
 
 from __future__ import annotations
@@ -26,8 +27,10 @@ from streamgage.records import ElementType, FailedCheck
 from streamgage.records.run import ELEMENT_BYTES
 
 HEADER = re.compile(
-    r"Function[ \t]{1,20}([KMGT]i?)B(?:ytes)?/s(?:ec)?[ \t]{1,20}Min \(sec\)[ \t]{1,20}Max"
-    r"[ \t]{1,20}Average",
+    r"Function[ \t]{1,20}(?P<unit>[KMGT]i?)B(?:ytes)?/s(?:ec)?[ \t]{1,20}Min \(sec\)[ \t]{1,20}Max"
+    r"[ \t]{1,20}Average"
+    r"|Kernels[ \t]{1,20}Bandwidths\((?P<alpaka>[KMGT]i?)B/s\)[ \t]{1,20}MinTime\(s\)[ \t]{1,20}"
+    r"MaxTime\(s\)[ \t]{1,20}AvgTime\(s\)",
     re.I,
 )
 TRIAD_ONLY = re.compile(r"Bandwidth \((Gi?)B/s\):[ \t]{1,20}(\S{1,40})", re.I)
@@ -35,6 +38,11 @@ LABELS = {
     **{"copy": "copy", "mul": "scale", "add": "add", "triad": "triad"},
     **{"dot": "dot", "nstream": "nstream"},
 }
+_ALPAKA = {
+    **{"copykernel": "copy", "multkernel": "scale", "addkernel": "add", "triadkernel": "triad"},
+    **{"dotkernel": "dot", "nstreamkernel": "nstream"},
+}
+"""The names of alpaka's kernels."""
 _CLASSIC = frozenset(("copy", "scale", "add", "triad"))
 _AFTER = 400
 """The length of the text after a table in which its own check may report a failure."""
@@ -43,17 +51,20 @@ _WITH_DOT = 3
 
 _VERSION = re.compile(r"^.{0,60}\bVersion: {0,5}([0-9]{1,4}(?:\.[0-9]{1,4}){0,2})", re.M)
 _IMPLEMENTATION = re.compile(r"\bImplementation: {0,5}(\S[^\n]{0,40})")
-_ELEMENTS = re.compile(r"Number of elements: *([0-9]+)")
+_ELEMENTS = re.compile(r"(?:Number of elements|DataSize\(items\)): *([0-9]+)")
 _RESIZED = re.compile(r"^Resizing array from [0-9]+ to ([0-9]+)$", re.M)
 _SIZE = re.compile(r"Array size: *([0-9]+(?:\.[0-9]*)?) ([KMGT]i?)B", re.I)
 _PRECISION = re.compile(r"Precision: *(double|float|REAL64|REAL32|single)\b", re.I)
-_DEVICE = re.compile(r"Using (?:CUDA|HIP|OpenCL|SYCL) device:? {0,5}(\S[^\n]{0,80})")
+_DEVICE = re.compile(
+    r"(?:Using (?:CUDA|HIP|OpenCL|SYCL) device:?|DeviceName:) {0,5}(\S[^\n]{0,80})"
+)
 _SOME = re.compile(r"Running {1,5}(?:Running {1,5})?(?:triad|[A-Z][a-z]{2,8}) +[0-9]+ times")
 _FORTRAN = re.compile(r"BabelStream Fortran", re.I)
 OWN = re.compile(
     r"(?:GPU-STREAM|BabelStream)|Version:|Implementation:|Running |Precision:|Number of elements"
     r"|Array size|Total size|Using |Driver:|Init:|Read:|Validation|Reduction|Memory:|Device"
-    r"|Runtime \(seconds\)|Bandwidth \(",
+    r"|Runtime \(seconds\)|Bandwidth \(|AcceleratorType:|NumberOfRuns:|DataSize|WorkDiv"
+    r"|AccToHost|Kernels",
     re.I,
 )
 
@@ -151,8 +162,9 @@ def _csv_tables(text: str, notes: Notes) -> list[Table]:
 
 
 def _text_tables(text: str, notes: Notes) -> list[Table]:
+    labels = {**LABELS, **_ALPAKA}
     return tables_of(
-        text, Layout("BabelStream", HEADER, LABELS, 4, _usual, OWN, (1, 3, 2)), notes, _row, _table
+        text, Layout("BabelStream", HEADER, labels, 4, _usual, OWN, (1, 3, 2)), notes, _row, _table
     )
 
 
@@ -184,9 +196,10 @@ def _table(raw: RawTable) -> Table:
 
 def _row(raw: RawTable, kernel: str, figures: list[str], where: str) -> Row:
     assert raw.header is not None
+    unit = raw.header["unit"] or raw.header["alpaka"]
     return Row(
         kernel=kernel,
-        gbps=numbers.rate(figures[0], UNITS[raw.header[1].lower()], where),
+        gbps=numbers.rate(figures[0], UNITS[unit.lower()], where),
         seconds=numbers.seconds(figures[1], where),
         worst_seconds=numbers.seconds(figures[2], where),
         mean_seconds=numbers.seconds(figures[3], where),

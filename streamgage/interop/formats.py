@@ -377,7 +377,7 @@ def _parse(text: str) -> ParsedOutput:
     """Read a text whose lines have no labels."""
     parts = _parts(text)
     if not parts:
-        if result_tables.HEADER.search(text):
+        if result_tables.is_in(text):
             return with_hardware(text, result_tables.parse(text))
         raise UsageError(_unknown(text))
     tables: list[Table] = []

@@ -29,7 +29,14 @@ _FIGURES = re.compile(
     r"^[ \t]{0,8}Cycles:[ \t]{1,40}[0-9]{1,20}[ \t]{0,20}\n[ \t]{0,8}CPU Clock:", re.M
 )
 """Matches the first figures of a test, which people post without the banner above."""
-HEADERS = (BANNER, _FIGURES)
+_RATE = re.compile(
+    r"^(?:[ \t]{0,8}(?:Cycles|Time|Iterations|MFlops/s|Data volume \(Byte\)|Number of Flops"
+    r"|Size \(Byte\)|Inner loop executions):[^\n]{0,60}\n){0,8}"
+    r"[ \t]{0,8}MByte/s:[ \t]{1,40}[0-9.]+",
+    re.M,
+)
+"""Matches a rate, with the figures right above it, that was taken from an output."""
+HEADERS = (BANNER, _FIGURES, _RATE)
 _COMMAND = re.compile(r"likwid-bench\b[^\n]{0,200}?[ \t](?:-t|--test)[ \t=]{1,10}(\w{1,60})")
 _TEST = re.compile(r"Test:[ \t]{0,20}(\S{1,60})")
 _FIELD = {
@@ -96,14 +103,17 @@ def parse(text: str) -> ParsedOutput:
 
 
 def _headers(text: str) -> list[re.Match[str]]:
-    """The start of each test: its banner, or its figures if it has no banner."""
+    """The start of each test: its banner, else its figures, else those around its rate."""
     found: list[re.Match[str]] = []
-    banner = False
-    every = [*BANNER.finditer(text), *_FIGURES.finditer(text)]
-    for match in sorted(every, key=lambda each: each.start()):
-        if match.re is BANNER or not banner:
+    opened: re.Pattern[str] | None = None
+    every = [match for header in HEADERS for match in header.finditer(text)]
+    for match in sorted(every, key=lambda each: each.end() if each.re is _RATE else each.start()):
+        if match.re is BANNER or opened is None or (opened is _FIGURES is match.re):
             found.append(match)
-        banner = match.re is BANNER
+        if match.re is _RATE:
+            opened = None
+        elif opened is not BANNER:
+            opened = match.re
     return found
 
 
@@ -206,12 +216,23 @@ def _proved(
         others.append(array / _WIDTH[test.type] * passes * moved / time / 1e9)
     if not others or any(abs(each / printed - 1) <= _AGREE for each in others):
         return printed, ()
-    if len(others) < 2 or abs(others[0] / others[1] - 1) > _AGREE:
+    once = moved / (moved - _WIDTH[test.type])
+    if (
+        len(others) == 1
+        and not kernel.write_allocates
+        and abs(others[0] / printed / once - 1) <= _AGREE
+    ):
+        by = f"its flops give {format_gbps(others[0])}"
+    elif len(others) < 2 or abs(others[0] / others[1] - 1) > _AGREE:
         return printed, ()
+    else:
+        by = (
+            "its flops, and its array length x iterations / time, both give"
+            f" {format_gbps(others[0])}"
+        )
     return others[0], (
         f"The test {test.name} prints {format_gbps(printed)}, but moves {moved} bytes an iteration:"
-        f" its flops, and its array length x iterations / time, both give {format_gbps(others[0])},"
-        " which is shown",
+        f" {by}, which is shown",
     )
 
 

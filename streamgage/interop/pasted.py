@@ -70,6 +70,17 @@ _KERNEL = r"(?:Copy|Scale|Mul|Add|Triad|Dot|Nstream|Init|Sum|Update|Daxpy|STriad
 _BOLD = re.compile(
     rf"(?<![\w*_`])(?:\*{{1,3}}|_{{1,2}}|`)({_KERNEL}:?)(?:\*{{1,3}}|_{{1,2}}|`)", re.I
 )
+_BOLD_FIGURE = re.compile(
+    r"(?<![\w*`])(\*{1,3}|`)([0-9][0-9.,eE+-]{0,24}(?: ?[KMGT]i?B(?:ytes)?/s(?:ec)?)?)\1(?![\w*`])"
+)
+"""Matches a figure that its poster emphasised."""
+_TITLED = re.compile(r"^[ \t]*[A-Za-z_][\w-]{0,40}[ \t]+(?=Function[ \t]+(?:Best )?Rate)", re.M)
+"""Matches the title of a column of numbers before those of STREAM, such as ``MPI_ID``."""
+_NUMBERED_ROW = re.compile(
+    rf"^[ \t]*([0-9]{{1,7}})[ \t]+({_KERNEL}):?((?:[ \t]+[0-9][0-9.]{{0,20}}){{4}})"
+    r"(?:[ \t]+[0-9]+)?[ \t]*$",
+    re.M | re.I,
+)
 _CELLS = re.compile(
     r"(?<![\w.-])Function[\"*` \t]{0,8}(?P<separator>[|,;])[^\n]{0,200}\bMin\b[^\n]{0,100}$",
     re.M | re.I,
@@ -109,7 +120,9 @@ def plain(text: str) -> str:
     cells = _CELLS.search(text)
     if cells is not None:
         text = _without_cells(text, cells["separator"])
-    text = _BOLD.sub(r"\1", text)
+    if _TITLED.search(text):
+        text = _NUMBERED_ROW.sub(r"\1: \2:\3", _TITLED.sub("", text))
+    text = _BOLD_FIGURE.sub(r"\2", _BOLD.sub(r"\1", text))
     return "\n".join(joined_rows(text.split("\n")))
 
 

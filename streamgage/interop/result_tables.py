@@ -30,7 +30,9 @@ _ACROSS = (
 _ROW = rf"^[ \t>]{{0,12}}\|?{_CELL}{_KERNEL}:?(?: ?\([^)\n]{{0,30}}\))?{_CELL}[|,;\t][^\n]{{1,400}}"
 HEADER = re.compile(rf"{_ACROSS}|{_ROW}\n{_ROW}", re.M | re.I)
 """Matches the names of two kernels in neighbouring columns, or in neighbouring rows."""
-_UNIT = re.compile(r"\b(?P<unit>[KMGT]i?)B(?:ytes?)?(?:/s(?:ec)?\b|ps\b| ?s(?:\^|\*\*)?-1)", re.I)
+_UNIT = re.compile(
+    r"(?<![A-Za-z])(?P<unit>[KMGT]i?)B(?:ytes?)?(?:/s(?:ec)?\b|ps\b| ?s(?:\^|\*\*)?-1)", re.I
+)
 _NAME = re.compile(rf"(?P<kernel>{_KERNEL})\b:?[^|]{{0,40}}", re.I)
 _RULE = re.compile(r"[-:|+=\s\u2500-\u257f]+")
 _FIGURE = re.compile(
@@ -105,6 +107,16 @@ def parse(text: str) -> ParsedOutput:
         " does: two arrays for copy and scale, three for add and triad."
     )
     return ParsedOutput(tuple(tables), (*notes.sentences(), said))
+
+
+def is_in(text: str) -> bool:
+    """Return whether a line names kernels in cells, and one near it has a figure in a cell."""
+    lines = text.split("\n")
+    for found in HEADER.finditer(text):
+        block = _block(lines, *_ends(lines, text.count("\n", 0, found.start())))
+        if any(_is_figure(cell) for _, cells in block.rows for cell in cells):
+            return True
+    return False
 
 
 def _separator(line: str) -> str | None:

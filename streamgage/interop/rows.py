@@ -12,10 +12,11 @@ prove what they are.
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence, Set
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
-from itertools import pairwise, takewhile
+from itertools import groupby, pairwise, takewhile
 
 from streamgage.errors import UsageError
 from streamgage.interop import numbers
@@ -77,6 +78,12 @@ class RawTable:
     line: int
     header: re.Match[str] | None
     """The match of its header; ``None`` if there is no header."""
+    other_header: re.Match[str] | None = field(default=None, kw_only=True)
+    """A header of the text with the columns that all of its headers have; ``None`` if they differ.
+    """
+    mixed: range | None = field(default=None, kw_only=True)
+    """The headers of all runs that wrote at the same time, if their rows are mixed; they share the
+    text around them."""
     before: str
     """The text between the table before and this one."""
     start: int
@@ -175,14 +182,23 @@ def raw_tables(text: str, layout: Layout, notes: Notes) -> list[RawTable]:
     found: list[RawTable] = []
     line, counted = 1, 0
     edges = [0, *(header.start() for header in headers), len(text)]
+    mixed = {n: each for each in _mixed(text, edges, layout) for n in each}
     for number, (start, end) in enumerate(pairwise(edges)):
         header = headers[number - 1] if number else None
         first = start if header is None else header.end()
         line += text.count("\n", counted, first)
         counted = first
+        if header is not None and number in mixed:
+            group = mixed[number]
+            found.append(RawTable(line, header, "", start, start, mixed=group))
+            if number == group[-1]:
+                _deal(text, edges[group[0]], end, found[-len(group) :], layout)
+            continue
         reader = _Reader(layout, notes, text, first, end)
         found += reader.tables(RawTable(line, header, "", start) if header else None, line)
     _with_surroundings(text, found)
+    if headers and len({each.groups() for each in headers}) == 1:
+        found = [replace(each, other_header=headers[0]) for each in found]
     if not found and notes.left_out:
         raise UsageError(
             f"it holds rows of {layout.tool} without their header, and rate x time does not confirm"
@@ -193,13 +209,58 @@ def raw_tables(text: str, layout: Layout, notes: Notes) -> list[RawTable]:
     return found
 
 
+def _mixed(text: str, edges: Sequence[int], layout: Layout) -> Iterator[range]:
+    """Yield the headers of runs that wrote at the same time, by their numbers from 1.
+
+    Their rows are mixed: a table ends before its rows do, and the next ones have more. All together
+    have each row as often as a header.
+    """
+    if layout.bare is None or len(edges) <= _FEWEST:
+        return
+    row = re.compile(rf"\b({'|'.join(layout.labels)}):[ \t]", re.I)
+    order = set(layout.labels.values())
+    open_from, seen = 0, Counter[str]()
+    for number in range(1, len(edges) - 1):
+        open_from = open_from or number
+        labels = (each[1].lower() for each in row.finditer(text, edges[number], edges[number + 1]))
+        seen.update(layout.labels[label] for label in labels)
+        runs = number - open_from + 1
+        if any(seen[kernel] > runs for kernel in order):
+            open_from, seen = 0, Counter()
+        elif all(seen[kernel] == runs for kernel in order):
+            if runs > 1:
+                yield range(open_from, number + 1)
+            open_from, seen = 0, Counter()
+
+
+def _deal(text: str, start: int, end: int, tables: Sequence[RawTable], layout: Layout) -> None:
+    """Give each of the tables, whose rows are mixed, one row of each kernel.
+
+    Runs print their rows in one order, but which of two equal rows belongs to which is not known.
+    """
+    line = text.count("\n", 0, start) + 1
+    for number, place, content in _lines(text, start, end, line):
+        row = _row(content, layout, inside=True)
+        kernel = None if row is None else layout.labels.get(row[0].lower())
+        if row is None or kernel is None or len(row[1]) < layout.columns:
+            continue
+        table = next((each for each in tables if kernel not in each.rows), tables[-1])
+        table.rows[kernel] = (number, row[1])
+        tables[0].end = place + len(content)
+    for each in tables[1:]:
+        each.start = each.end = tables[0].end
+
+
 def _with_surroundings(text: str, tables: Sequence[RawTable]) -> None:
-    edges = [*(each.start for each in tables[1:]), len(text)]
+    """Give each table the text around it; those that are mixed share theirs."""
+    groups = [[*each] for _, each in groupby(tables, lambda each: each.mixed or each.line)]
+    edges = [*(each[0].start for each in groups[1:]), len(text)]
     before = 0
-    for table, after in zip(tables, edges, strict=bool(tables)):
-        table.before = text[before : table.start]
-        table.after = text[table.end : after]
-        before = table.end
+    for group, after in zip(groups, edges, strict=bool(groups)):
+        for table in group:
+            table.before = text[before : group[0].start]
+            table.after = text[group[-1].end : after]
+        before = group[-1].end
 
 
 class _Reader:
@@ -227,7 +288,8 @@ class _Reader:
             label, figures, wrong = found
             kernel = self.layout.labels.get(label.lower())
             place = (number, start, start + len(line))
-            if table is not None and inside and not self._restarts(table, kernel):
+            goes_on = table is not None and (inside or self._goes_on(table, kernel))
+            if table is not None and goes_on and not self._restarts(table, kernel):
                 self._into(table, kernel, (label, figures, wrong), place)
             elif kernel is not None and len(figures) >= self.layout.columns:
                 if table is not None:
@@ -244,6 +306,13 @@ class _Reader:
         """Return whether a row begins another table, whose header is missing."""
         several = self.layout.bare is not None and len(table.rows) >= _FEWEST
         return several and kernel == next(iter(table.rows))
+
+    def _goes_on(self, table: RawTable, kernel: str | None) -> bool:
+        """Return whether a row is the next of a closed table, whose rule another run printed."""
+        order = list(dict.fromkeys(self.layout.labels.values()))
+        if self.bare or self.layout.bare is None or kernel is None or kernel in table.rows:
+            return False
+        return order.index(kernel) > 0 and order[order.index(kernel) - 1] == [*table.rows][-1]
 
     def _into(
         self,

@@ -21,6 +21,7 @@ from streamgage.interop.tables import BenchmarkFacts, Row, Table
 from streamgage.records import ElementType, FailedCheck
 from streamgage.records.other_benchmark import UNKNOWN_STORES
 from streamgage.records.run import ELEMENT_BYTES
+from streamgage.units import count, format_gbps
 
 HEADER = re.compile(
     r"Function[ \t]{1,20}(?:Best )?Rate[ \t]{0,20}\(?(?P<unit>[KMGT]i?)B/s\)?"
@@ -91,7 +92,7 @@ _VERDICT = re.compile(r"Solution Validates|Failed Validation", re.I)
 _FAILED = re.compile(
     r"Failed Validation on array (?P<array>[abc])\[\],[^\n]{0,40}epsilon"
     r" \((?P<limit>[^)\n]{1,30})\)"
-    r"(?:[^\n]{0,10}\n[^\n]{0,120}AvgRelAbsErr: (?P<error>[0-9.eE+-]{1,30}))?"
+    r"(?:[^\n]{0,10}\n[^\n]{0,120}AvgRelAbsErr:[ \n]{1,12}(?P<error>[0-9.eE+-]{1,30}))?"
 )
 _OF_ARRAY = {"a": ["triad"], "b": ["scale"], "c": ["copy", "add"]}
 """The kernels that compute each array; copy's results are overwritten by those of add."""
@@ -107,7 +108,20 @@ def parse(text: str) -> ParsedOutput:
     layout = Layout("STREAM", HEADER, LABELS, 4, _usual, OWN, (2, 1, 3), (2, 1e6))
     reader = _Reader(text)
     tables = tables_of(text, layout, notes, _row, reader.table)
+    if reader.mixed:
+        notes.texts.append(_at_the_same_time(reader.mixed, tables))
     return ParsedOutput(tuple(_with_size(tables)), (*notes.sentences(), *gpu_notes("STREAM", text)))
+
+
+def _at_the_same_time(mixed: Sequence[int], tables: Sequence[Table]) -> str:
+    """Say that runs wrote at the same time, and what all of them had together if all did."""
+    rates = [row.gbps for each in tables for row in each.rows if row.kernel == "triad"]
+    return (
+        f"The rows of {count(len(mixed), 'run')} of STREAM are mixed (first at line {min(mixed)}),"
+        " so they ran at the same time. Where they shared a memory, each rate is a part of its"
+        f" bandwidth; the triads of all {count(len(rates), 'run')} have {format_gbps(sum(rates))}"
+        " together. Which row belongs to which run is not known."
+    )
 
 
 def _with_size(tables: Sequence[Table]) -> Iterator[Table]:
@@ -133,6 +147,14 @@ class _Reader:
     def __init__(self, text: str) -> None:
         self.ahead = verdict_ahead(text, HEADER)
         self.about = BenchmarkFacts("STREAM", language=_language(text, known=False))
+        self.mixed: list[int] = []
+        """The lines of tables whose rows are mixed with others'."""
+        self.without_threads = (
+            _WITHOUT_THREADS.search(text) is not None
+            and _REQUESTED.search(text) is None
+            and len(_CLOCK.findall(text)) >= len(HEADER.findall(text))
+        )
+        """``True`` if each table has an introduction, wherever it stands, and none has threads."""
 
     def table(self, raw: RawTable) -> Table:
         """Read the table with the settings in the text around its rows."""
@@ -141,7 +163,12 @@ class _Reader:
             language = _language(raw.before, known=True)
             self.about = BenchmarkFacts("STREAM", version=version[1], language=language)
         passed = verdict(raw.before if self.ahead else raw.after)
-        return _table(raw, self.about, passed)
+        if raw.mixed is not None:
+            self.mixed.append(raw.line)
+        table = _table(raw, self.about, passed)
+        # The introductions of runs that wrote at the same time are mixed, too.
+        alone = table.threads is None and self.without_threads
+        return replace(table, threads=1) if alone else table
 
 
 def verdict(text: str) -> bool | None:
@@ -250,14 +277,15 @@ def _threads(before: str) -> int | None:
 
 
 def _row(raw: RawTable, kernel: str, figures: list[str], where: str) -> Row:
+    header = raw.header or raw.other_header
     # Versions with a root mean square print seconds or microseconds.
-    timed = raw.header is None or raw.header["times"].lower() == "avg"
+    timed = header is None or header["times"].lower() == "avg"
     if timed and numbers.number(figures[2]) == 0:
         raise UsageError(
             f"{where} has a best time of {figures[2]} s, less than its clock shows, so its rate"
             " means nothing: run it with larger arrays."
         )
-    unit = 1e6 if raw.header is None else UNITS[raw.header["unit"].lower()]
+    unit = 1e6 if header is None else UNITS[header["unit"].lower()]
     store = _STORE.search(raw.before) if OURS in raw.before else None
     mean, best, worst = (
         (numbers.seconds(each, where) for each in figures[1:4]) if timed else (None, None, None)

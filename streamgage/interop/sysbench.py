@@ -28,7 +28,9 @@ HEADER = re.compile(
 )
 BEGINNING = re.compile(r"Running memory speed test|Memory operations type", re.I)
 _BLOCK = re.compile(r"(?:block size|Memory block size): *([0-9]{1,18}) ?([KMGT]?)(?:i?B)?", re.I)
-_OPERATION = re.compile(r"(?:operation|Memory operations type): *(read|write|none)", re.I)
+_OPERATION = re.compile(
+    r"(?:(?:operation|Memory operations type): *|--memory-oper[ =])(read|write|none)", re.I
+)
 _THREADS = re.compile(r"(?:Number of threads: *|--(?:num-)?threads[ =])([0-9]{1,7})", re.I)
 _OPERATIONS = re.compile(r"(?:Total operations|Operations performed): *([0-9]{1,18})\b", re.I)
 _VERSION = re.compile(r"sysbench ([0-9][0-9.]{0,12})")
@@ -73,6 +75,8 @@ def parse(text: str) -> ParsedOutput:
             block = block if stated is None or corrections else stated
             operation = _OPERATION.search(preamble)
             kernel = "load" if operation and operation[1].lower() == "read" else "init"
+            if numbers.number(match["moved"]) == 0:
+                raise UsageError(_nothing_moved(place.line, stated))
             # It counts in units of 1024. Old versions call them MB, new ones MiB.
             unit = UNITS[match["unit"].lower().removesuffix("i") + "i"]
             rate = numbers.rate(match["rate"], unit, f"line {place.line} ({kernel})")
@@ -101,6 +105,15 @@ def parse(text: str) -> ParsedOutput:
             " `streamgage`."
         )
     return ParsedOutput(tuple(tables), notes.sentences())
+
+
+def _nothing_moved(line: int, block: int | None) -> str:
+    size = "" if block is None else f" of {format_bytes(block)}"
+    return (
+        f"sysbench moved nothing (line {line}): its total size is less than one block{size} for"
+        " each thread. Run it again with a larger --memory-total-size or a smaller"
+        " --memory-block-size."
+    )
 
 
 def _heads(text: str, figures: Sequence[tuple[int, int]]) -> tuple[list[str], int]:

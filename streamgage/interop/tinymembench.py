@@ -1,7 +1,8 @@
 """Reads tinymembench: one thread copies and fills in many ways, and walks at random.
 
-The formats follow its printf statements (github.com/ssvb/tinymembench: main.c, 0.4.9). It counts
-each copied byte once. Its latencies are what a load takes more than from the first cache.
+The formats follow its printf statements (github.com/ssvb/tinymembench: main.c, 0.4.9; and
+github.com/nuumio/tinymembench, which also reads, and prints how often it repeated). It counts each
+copied byte once. Its latencies are what a load takes more than from the first cache.
 """
 
 from __future__ import annotations
@@ -19,15 +20,20 @@ from streamgage.interop.rows import Notes
 from streamgage.interop.tables import BenchmarkFacts, Row, Table, put
 
 _METHOD = (
-    r"^[ \t>|]{0,12}(?P<method>(?:standard mem(?:cpy|set)"
+    r"^[ \t>|]{0,12}(?P<method>(?:standard mem(?:cpy|set)|libc mem(?:cpy copy|set fill|chr scan)"
     r"|[A-Z][\w/+.-]{0,20}(?: [\w/+.-]{1,20}){0,4}?"
-    r" (?:copy|fill)(?: [\w-]{1,20})?)(?: \([^)\n]{1,60}\))?)[ \t]{0,60}:[ \t]{1,12}"
-    r"(?P<rate>[0-9.]{1,12}) MB/s(?: \([0-9.]{1,6}%\))?[ \t]*$"
+    r" (?:copy|fill|scan|load)(?: [\w-]{1,20})?)(?: \([^)\n]{1,60}\))?)[ \t]{0,60}:[ \t]{1,12}"
+    r"(?P<rate>[0-9.]{1,12}) MB/s(?: \((?:[0-9]{1,6}(?:, )?)?(?:[0-9.]{1,6}%)?\))?[ \t]*$"
 )
 _WALK = r"^block size : single random read / dual random read(?P<pages>[^\n]{0,40})$"
 HEADER = re.compile(f"{_METHOD}|{_WALK}", re.M)
 BEGINNING = re.compile(r"tinymembench v(?P<version>[0-9][0-9.]{0,10})")
-OWN = re.compile(r"==|tinymembench|---|block size :|[0-9]+ :", re.I)
+OWN = re.compile(
+    r"==|tinymembench|---|block size :|[0-9]+ :|CFLAGS:|(?:bandwidth|latency) test ", re.I
+)
+_FRAMEBUFFER = "(from framebuffer)"
+_KINDS = {"copy": r"copy|memcpy", "init": r"fill|memset", "load": r"scan|load"}
+"""What the names of the methods of each kernel contain."""
 _POINT = re.compile(r"[ \t>|]{0,12}([0-9]{3,12}) :[ \t]{1,12}([0-9.]{1,10}) ns[^\n]{0,60}")
 _MEGABYTE = 1e6
 _READ_AND_WRITTEN = 2
@@ -47,7 +53,8 @@ def parse(text: str) -> ParsedOutput:
     found = list(HEADER.finditer(text))
     notes = Notes("tinymembench")
     runs: list[list[re.Match[str]]] = []
-    for each in (match for match in found if match["method"]):
+    rows = (each for each in found if each["method"] and not each["method"].endswith(_FRAMEBUFFER))
+    for each in rows:
         if not runs or each["method"] in {other["method"] for other in runs[-1]}:
             runs.append([])
         runs[-1].append(each)
@@ -68,10 +75,10 @@ def _table(run: list[re.Match[str]], line: int) -> Table:
     """Make the table of the best copy and the best fill, with all ways of copying."""
     if not run:
         raise UsageError("it has no rate of tinymembench.")
-    rates: dict[str, dict[str, float]] = {"copy": {}, "init": {}}
+    rates: dict[str, dict[str, float]] = {kernel: {} for kernel in _KINDS}
     for each in run:
         name = each["method"]
-        kernel = "init" if re.search(r"\bfill\b|memset", name) else "copy"
+        kernel = next(kernel for kernel, words in _KINDS.items() if re.search(words, name))
         counted = _READ_AND_WRITTEN if kernel == "copy" else 1
         rates[kernel][name] = numbers.rate(
             each["rate"], _MEGABYTE * counted, f"the output at line {line} ({name})"
