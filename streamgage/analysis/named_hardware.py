@@ -183,12 +183,18 @@ def servers_with(name: str) -> list[ServerType]:
     ]
     if same:
         return same
-    model = model_of(name, None)
-    return [] if model is None else [each for each in known_servers() if _model(each) == model]
+    family = _family(model_of(name, None))
+    if family is None:
+        return []
+    return [
+        each
+        for each in known_servers()
+        if _family(model_of(each.processor, maker_of(each))) == family
+    ]
 
 
-def _model(server: ServerType) -> ProcessorModel | None:
-    return model_of(server.processor, maker_of(server))
+def _family(model: ProcessorModel | None) -> str | None:
+    return None if model is None else model.family or model.name
 
 
 def with_most_bandwidth(servers: Sequence[ServerType], most: int) -> list[ServerType]:

@@ -426,7 +426,7 @@ def test_the_reasons_of_both_sources_are_told() -> None:
         ("Intel(R) Xeon(R) 6980P", None, "12 MRDIMM-8800"),
         ("Arm Neoverse N1", "Ampere Mt. Jade", None),
         ("AMD EPYC", None, None),
-        ("AMD EPYC 7282 16-Core Processor", None, None),  # half of the bandwidth
+        ("AMD EPYC 7282 16-Core Processor", None, "4 DDR4-2666"),  # half of the bandwidth
         ("AMD EPYC 4344P 8-Core Processor", None, "2 DDR5-5200"),
         ("AMD Ryzen 9 9950X 16-Core Processor", None, "2 DDR5-5600"),
         ("Intel(R) Xeon(R) 6787P", None, "8 MRDIMM-8000"),
@@ -442,7 +442,7 @@ def test_the_reasons_of_both_sources_are_told() -> None:
         ("Neoverse-N1", "Radxa Orion", None),
         ("Ampere(R) Altra(R) Processor Q80-30 CPU @ 3.0GHz", None, "8 DDR4-3200"),
         ("AmpereOne M A192-26M", None, "12 DDR5-5600"),
-        ("Intel(R) Core(TM) i7-8550U CPU @ 1.80GHz", None, None),  # a notebook's
+        ("Intel(R) Core(TM) i7-8550U CPU @ 1.80GHz", None, "2 DDR4-2400"),
         ("Intel(R) Xeon(R) CPU Max 9480", None, None),  # two kinds of memory
         ("Intel(R) Xeon(R) Platinum 9282", None, "12 DDR4-2933"),
         ("Intel(R) Xeon(R) Platinum 8376H", None, "6 DDR4-3200"),

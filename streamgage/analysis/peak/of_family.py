@@ -82,6 +82,8 @@ def generation_named(processor: str) -> str | None:
 
 def family_named(processor: str) -> Family | None:
     """The row of a processor by the name of its model, which has no trademark signs."""
+    if re.search(r"\bpentium\b", processor, re.IGNORECASE):
+        return None  # Pentium Gold has the numbers of Xeon Gold
     rows = (each for each in known_families() if re.search(each.models, processor, re.IGNORECASE))
     return next(rows, None)
 

@@ -2,10 +2,10 @@
 
 The table has the memory channels and the fastest memory of models, each with its source.
 
-A row holds for a family. Where slower models of a family take slower memory, the row is that of
-the fastest, so that no peak is too low. The table leaves out processors whose name does not
-identify their memory (POWER9, Grace), that have two kinds of it (Xeon Max), or whose figures could
-not be confirmed (Xeon E5-2600, 6700P). For those there are SMBIOS and ``--peak``.
+A row of ``models.csv`` holds for a family. Where slower models of a family take slower memory, the
+row is that of the fastest, so that no peak is too low; ``processors.csv`` has those that are known
+to be slower. The tables leave out processors whose name does not identify their memory, or that
+have two kinds of it (Xeon Max). For those there are SMBIOS and ``--peak``.
 """
 
 from __future__ import annotations
@@ -21,6 +21,7 @@ import msgspec
 from streamgage.analysis.facts_file import DamagedTableError, FactsFile
 from streamgage.analysis.peak.known_devices import device_named
 from streamgage.analysis.peak.of_family import socket_of_family
+from streamgage.analysis.peak.of_number import NumberedProcessors, row_of_number
 from streamgage.analysis.peak.peak import (
     NoPeak,
     Peak,
@@ -112,9 +113,11 @@ class ProcessorModel(msgspec.Struct, frozen=True, kw_only=True):
     """One row of ``models.csv``: the fastest memory that processors of a family take."""
 
     name: str
-    """The name of the family, such as ``EPYC 9004 (Genoa)``."""
-    processor: str
-    """A regular expression that occurs in the processor's name."""
+    """The name of the family, such as ``EPYC 9004 (Genoa)``, or of a single processor."""
+    family: str = ""
+    """The name of the family that a single processor belongs to."""
+    processor: str = ""
+    """A regular expression that occurs in the processor's name; empty for a single processor."""
     core: str = ""
     """A regular expression for the core, which other processors have, too."""
     system: str = ""
@@ -178,7 +181,23 @@ def model_of(processor: str | None, system: str | None) -> ProcessorModel | None
     except DamagedTableError:  # ``peak_of_model`` reports it
         return None
     name = re.sub(r"\((?:R|TM|C)\)", "", processor, flags=re.IGNORECASE)
-    return next((model for model in models if _is(model, name, system or "")), None)
+    family = next((model for model in models if _is(model, name, system or "")), None)
+    found = row_of_number(name)
+    return family if found is None else _single(*found, family)
+
+
+def _single(name: str, row: NumberedProcessors, family: ProcessorModel | None) -> ProcessorModel:
+    """A processor that has a row of its own, which belongs to that family if it is known."""
+    return ProcessorModel(
+        name=name,
+        family=name if family is None else family.name,
+        channels=row.channels,
+        kind=row.kind,
+        megatransfers=row.megatransfers,
+        overclocked=row.overclocked,
+        source=row.source,
+        read=row.read,
+    )
 
 
 def _is(model: ProcessorModel, name: str, system: str) -> bool:
@@ -193,8 +212,8 @@ def _check(model: ProcessorModel) -> None:
         re.compile(pattern)
     if bool(model.core) != bool(model.system):
         raise ValueError("its core needs the maker of the computer, or the reverse")
-    if not model.source:
-        raise ValueError("it has no source")
+    if not model.processor or not model.source:
+        raise ValueError("it has no name or no source")
 
 
 _LIST = FactsFile(
