@@ -269,9 +269,35 @@ def test_a_damaged_list_of_devices_is_one_sentence(tmp_path: Path) -> None:
         read_devices(file)
 
 
-@pytest.mark.parametrize(("name", "said"), [("EPYC 9654", False), ("NVIDIA L4", True)])
+@pytest.mark.parametrize(("name", "said"), [("EPYC 9654", False), ("NVIDIA T4", True)])
 def test_a_source_that_nobody_opened_is_named_as_such(name: str, said: bool) -> None:
     peak = peak_named(name)
     assert peak is not None and peak.looked_up is not said
     lines = " ".join(page_of(expected_of(name, None, [], [])).lines)
     assert ("not looked up" in lines) is said
+
+
+@pytest.mark.parametrize(
+    "name", ["NVIDIA GeForce RTX 4070 Laptop GPU", "RTX 2070 Max-Q", "RTX 5070 Ti Laptop"]
+)
+def test_a_gpu_of_a_notebook_is_not_the_card(name: str) -> None:
+    assert peak_named(name) is None
+
+
+@pytest.mark.parametrize(
+    ("name", "gbps"),
+    [
+        ("RTX 4070", 504),
+        ("RTX 4070 Ti SUPER", 672),
+        ("NVIDIA RTX 4000 SFF Ada Generation", 280),
+        ("RTX 3080 12GB", 912),
+        ("RTX 3080 Ti", 912),
+        ("GeForce GTX 1060 6GB", 192),
+        ("RX 9070 GRE", 432),
+        ("RX 7900 GRE", 576),
+        ("7800 XT", 624),
+        ("Max 1100", 1229),
+    ],
+)
+def test_cards_of_one_number_have_their_own_memory(name: str, gbps: float) -> None:
+    assert [peak.gbps for peak in peaks_named(name)] == [pytest.approx(gbps, abs=0.1)]

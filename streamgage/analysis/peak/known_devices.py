@@ -17,6 +17,10 @@ from streamgage.analysis.facts_file import FactsFile
 from streamgage.records.quantities import Members, Rate
 
 
+_OF_NOTEBOOKS = re.compile(r"\b(?:laptop|mobile|max-q|notebook)\b", re.I)
+"""Matches what makes a device of a notebook, whose memory is not that of the card."""
+
+
 class KnownDevice(msgspec.Struct, frozen=True, kw_only=True):
     """One row of ``devices.csv``."""
 
@@ -35,6 +39,8 @@ class KnownDevice(msgspec.Struct, frozen=True, kw_only=True):
 
 def device_named(name: str) -> KnownDevice | None:
     """The row of a device; ``None`` if it is not listed. Raises ``DamagedTableError``."""
+    if _OF_NOTEBOOKS.search(name):
+        return None
     return next(
         (row for row in known_devices() if re.search(row.device, name, re.IGNORECASE)), None
     )
