@@ -59,6 +59,8 @@ _ASKING = frozenset(
     )
 )
 """Words of questions that do not say what they are about, where other words do."""
+_THINGS = frozenset(("bandwidth", "memory", "performance", "speed"))
+"""Those of them that are no question by themselves."""
 _LINK = re.compile(r"\[([^]]*)\]\([^)]*\)")
 
 
@@ -175,11 +177,23 @@ def _named(text: str) -> Found | None:
     If nothing has, a question is about what its other words name.
     """
     for words in (_words, _telling, _topic):
+        if words is _topic and not _asks(text):
+            return None
         for lists in (_listed, _headings):  # the second one reads the documentation
             name = lists().get(" ".join(words(text)))
             if name is not None:
                 return Found((_explained(name) if name in names() else entries()[name],), True)
     return None
+
+
+def _asks(text: str) -> bool:
+    """Return whether the words ask about something, so that its name alone may be looked up.
+
+    The ``max`` of ``memory.max`` is not what its other words are about.
+    """
+    topic = _topic(text)
+    asking = {word for word in _telling(text) if word in _ASKING} - _THINGS
+    return bool(asking) or len(topic) > 1 or (len(topic) == 1 and topic[0] in names())
 
 
 def _parts(text: str) -> Found:

@@ -78,6 +78,19 @@ ASKED = {
     "GB vs GiB": "gb-per-second",
     "RDIMM": "memory-channel",
     "bandwidth drops with more threads": "scaling-dip",
+    "how do I find a bad DIMM": "answers: One of eight memory modules is missing. Why is more"
+    " than an eighth lost?",
+    "memory.max": "memory-cap",
+    "clock speed": "frequency-limit",
+    "what is a good stream triad score": "faq: Is my number good?",
+    "why do results change from run to run": "disturbed",
+    "what is the peak bandwidth of my CPU": "peak",
+    "can I run it without root": "faq: Do I need root?",
+    "how many memory channels do I have": "memory-channel",
+    "does virtualization reduce memory bandwidth": "virtual-machine",
+    "slower on two sockets": "scaling-dip",
+    "rdtsc": "coarse-clock",
+    "localalloc": "pin: Where the program's memory comes from",
     "where are my results saved": "faq: Where are my results?",
 }
 FOREIGN = [
@@ -109,6 +122,14 @@ FOREIGN = [
 @pytest.mark.parametrize("words", ASKED)
 def test_everyday_words_and_questions_find_their_page(words: str) -> None:
     assert search.search(words).entries[0].name == ASKED[words]
+
+
+@pytest.mark.parametrize(
+    ("words", "page"),
+    [("memory.min", "median"), ("max speed", "median"), ("high memory", "above-peak")],
+)
+def test_a_part_of_another_name_is_not_what_is_asked_for(words: str, page: str) -> None:
+    assert page not in [each.name for each in search.search(words).entries[:1]]
 
 
 @pytest.mark.parametrize("word", FOREIGN)
