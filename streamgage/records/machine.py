@@ -114,6 +114,12 @@ class CoreKind(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     cpus: NumberList
 
 
+FASTEST_MEGATRANSFERS = 20_000
+"""More than any memory has: MRDIMM have 12,800, and HBM3E less."""
+_SLOWEST = {"DDR3": 800, "DDR4": 1333, "DDR5": 3200}
+"""The lowest rates that JEDEC's standards and makers of modules name."""
+
+
 class MemoryModule(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """One memory slot as SMBIOS (type 17) describes it; an empty slot has ``bytes`` 0."""
 
@@ -132,7 +138,20 @@ class MemoryModule(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fie
     @property
     def rate(self) -> int | None:
         """The rate that the module runs at, or if that is unknown the highest it can."""
-        return self.megatransfers or self.rated_megatransfers
+        return self._runs_at or self.rated_megatransfers
+
+    @property
+    def is_rated_only(self) -> bool:
+        """``True`` if it is not known at which rate the module runs."""
+        return self._runs_at is None
+
+    @property
+    def _runs_at(self) -> int | None:
+        """Some firmware gives the clock, which is half of the rate, or what no memory has."""
+        rate = self.megatransfers
+        if rate is None or rate > FASTEST_MEGATRANSFERS:
+            return None
+        return 2 * rate if rate < _SLOWEST.get(self.kind or "", 0) else rate
 
 
 class ProcessorId(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):

@@ -22,6 +22,8 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+import msgspec
+
 from streamgage.analysis.peak.of_model import model_of
 from streamgage.analysis.peak.peak import (
     NoPeak,
@@ -51,8 +53,12 @@ _EC2_GUEST = re.compile(r"Amazon EC2 (?!.*metal)")
 """The type of a guest, which on Arm has no other mark of its hypervisor."""
 _MODULE_BITS = dict.fromkeys(("DDR", "DDR2", "DDR3", "DDR4", "DDR5"), 64)
 """The data bits of a module, for firmware that does not say them (JEDEC)."""
+_WIDTHS = frozenset(1 << power for power in range(3, 11))
+"""The data bits of memory that is made: from a chip's 8 to the 1,024 of a stack of HBM."""
 _NAMED = re.compile(r"(?<![A-Z])CH(?:ANNEL|AN)?[ _-]?([A-Z]|[0-9]{1,2})(?![A-Z0-9])")
 _CONTROLLER = re.compile(r"(?:NODE|CONTROLLER|IMC|MC)[ _-]?([0-9]{1,2})(?![0-9])")
+_PLACE = re.compile(r"CH(?:ANNEL|AN)?[ _-]?[A-Z0-9]{1,2}[ _-]*(?:SLOT|DIMM)[ _-]?[0-9]", re.I)
+"""Matches a text that names a channel and the slot in it, which only one module can have."""
 _SOCKET = re.compile(r"(?<![A-Z])(?:P|CPU|PROC|PROCESSOR|SOCKET)[ _-]?([0-9]{1,2})(?![0-9])")
 _SLOT = re.compile(
     r"CPU[0-9]{1,2}[ _-]C([0-9]{1,2})D[0-9]"
@@ -74,7 +80,8 @@ def peak_of_modules(run: Run) -> Peak | NoPeak:
     if lacking is not None:
         return lacking
     used = packages_in_use(run)
-    rated = any(module.bytes and module.megatransfers is None for module in modules)
+    rated = any(module.bytes and module.is_rated_only for module in modules)
+    modules = _at_one_rate(modules)
     slots = slots_of(machine, modules)
     if not isinstance(slots, NoPeak):
         of_used = _of_packages(machine, slots, used)
@@ -87,6 +94,20 @@ def peak_of_modules(run: Run) -> Peak | NoPeak:
         return _of_equal_packages(machine, parts, used, at_most=rated) or of_used
     parts = [_part([module]) for module in modules if module.bytes]
     return _of_equal_packages(machine, parts, used, at_most=rated) or slots
+
+
+def _at_one_rate(modules: Sequence[MemoryModule]) -> list[MemoryModule]:
+    """The modules, at the rate of the slowest where it is not known at which rate they run.
+
+    The controllers of a processor have one clock, so faster modules run as the slowest.
+    """
+    slowest = min(module.rate or 0 for module in modules if module.bytes)
+    return [
+        msgspec.structs.replace(module, rated_megatransfers=slowest, megatransfers=None)
+        if module.bytes and module.is_rated_only
+        else module
+        for module in modules
+    ]
 
 
 @dataclass(frozen=True, order=True)
@@ -158,9 +179,13 @@ def data_bits(module: MemoryModule) -> int:
     """The bits of data that a module moves at once, without those of ECC; 0 if unknown.
 
     Some firmware counts the bits of ECC as data: 72 for 64, or 40 for the 32 of a half of DDR5.
+    What is no width, such as 65,484 bits, says nothing.
     """
-    bits = module.width_bits or _MODULE_BITS.get(module.kind or "", 0)
-    return 1 << (bits.bit_length() - 1) if bits else 0
+    bits = module.width_bits or 0
+    data = 1 << (bits.bit_length() - 1) if bits else 0
+    if data in _WIDTHS and 8 * (bits - data) in (0, data, 2 * data):
+        return data
+    return _MODULE_BITS.get(module.kind or "", 0)
 
 
 def modules_of(run: Run) -> list[MemoryModule] | NoPeak:
@@ -290,8 +315,10 @@ def channels_of(modules: Sequence[MemoryModule]) -> list[Channel] | NoPeak:
             return no_peak(WhyNoPeak.NO_CHANNEL, slot=_shown(module))
         channels.append(channel)
     names = Counter((module.locator, module.bank) for module in modules)
-    if max(names.values(), default=0) > 1:
-        return no_peak(WhyNoPeak.SAME_NAMES, number=max(names.values()))
+    places = Counter(module.bank for module in modules if _PLACE.search(module.bank or ""))
+    same = max(*names.values(), *places.values(), 0)
+    if same > 1:
+        return no_peak(WhyNoPeak.SAME_NAMES, number=same)
     if len({bool(channel.socket) for channel in channels}) > 1:
         return no_peak(WhyNoPeak.SOME_PACKAGES)
     channel, slots = max(Counter(channels).items(), key=lambda each: each[1], default=(None, 0))

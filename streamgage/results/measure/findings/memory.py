@@ -124,9 +124,9 @@ def slow_modules(context: Context) -> Outcome:
     if machine is None or isinstance(modules, NoPeak):
         return None
     rates = [
-        (module.megatransfers, module.rated_megatransfers)
+        (module.rate, module.rated_megatransfers)
         for module in modules
-        if module.bytes and module.megatransfers and module.rated_megatransfers
+        if module.bytes and module.rate and module.rated_megatransfers and not module.is_rated_only
     ]
     if not rates:
         return None
