@@ -297,6 +297,12 @@ def test_a_gpu_of_a_notebook_is_not_the_card(name: str) -> None:
         ("RX 7900 GRE", 576),
         ("7800 XT", 624),
         ("Max 1100", 1229),
+        ("Snapdragon X Elite", 136.5),
+        ("Rock 5B", 34.1),
+        ("7840U", 120.0),
+        ("Ryzen AI 9 HX 370", 128.0),
+        ("TR 7970X", 166.4),
+        ("Jetson Orin Nano", 102.4),
     ],
 )
 def test_cards_of_one_number_have_their_own_memory(name: str, gbps: float) -> None:

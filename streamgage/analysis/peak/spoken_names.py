@@ -74,7 +74,7 @@ _FILLING = frozenset(
         "[a-z]+",
         "intel amd nvidia apple google microsoft azure amazon aws ibm arm fujitsu qemu processor "
         "processors cpu cpus gpu gpus the chip chips based alibaba socket tesla geforce instinct "
-        "series architecture",
+        "series architecture tr",
     )
 )
 _NUMBERED = re.compile(r"\b([a-z]{3,}) ?([0-9])")
