@@ -4,6 +4,7 @@ python bench/fleet.py seeds    planted faults in 20 fleets of 10,000 nodes
 python bench/fleet.py power    the share of slow nodes that are found, by how slow they are
 python bench/fleet.py cases    fleets with known truths, next to the rules of others
 python bench/fleet.py shapes   the same with fleets of thirty other shapes
+python bench/fleet.py sound    how many sound fleets have a node that is called slow, by their noise
 python bench/fleet.py sizes    time and memory at 100 to 100,000 nodes
 python bench/fleet.py sample   the answer that docs/fleet.md shows
 """
@@ -24,7 +25,7 @@ ROOT = Path(__file__).resolve().parents[1]
 sys.path[:0] = [str(ROOT), str(ROOT / "tests" / "support")]
 
 from fleet_cases import CASES, KnownFleet  # noqa: E402
-from other_fleets import KERNELS, SHAPES, OtherFleet  # noqa: E402
+from other_fleets import KERNELS, NOISES, SHAPES, OtherFleet, one_hardware  # noqa: E402
 from stub_fleet import FEW, RATES, SOUND, Faults, judged, stub_fleet  # noqa: E402
 
 from streamgage.records.node import NodeFigure, NodeLine  # noqa: E402
@@ -36,6 +37,8 @@ SEEDS = 20
 FIRST_SEED = 3000
 """Of the table of shapes: the rules were not set on these."""
 NODES = 10_000
+SOUND_FLEETS = 200
+SOUND_SIZES = (64, 300, 1_000)
 SIZES = (100, 1_000, 10_000, 100_000)
 EFFECTS = tuple(number / 100 for number in range(1, 11))
 SLOW = 0.003
@@ -131,6 +134,24 @@ def shapes() -> None:
 
 
 Known = KnownFleet | OtherFleet
+
+
+def sound() -> None:
+    """Count the sound fleets in which a node is called slow."""
+    print(
+        "| noise of sound nodes | " + " | ".join(f"{nodes} nodes" for nodes in SOUND_SIZES) + " |"
+    )
+    print("|---|" + "---|" * len(SOUND_SIZES))
+    for name, noise in NOISES.items():
+        cells = []
+        for nodes in SOUND_SIZES:
+            accused = 0
+            for seed in range(SOUND_FLEETS):
+                known = one_hardware(FIRST_SEED + seed, noise, nodes=nodes, slow=0)
+                fleet = judge(known.gathered(), known.rules)
+                accused += any(each.verdict == "slow" for each in fleet.nodes)
+            cells.append(f"{100 * accused / SOUND_FLEETS:.1f}")
+        print(f"| {name} | {' | '.join(cells)} |", flush=True)
 
 
 def _table(fleets_of: dict[str, list[Known]], usual: Mapping[str, float]) -> None:
@@ -292,6 +313,7 @@ PARTS = {
     "power": power,
     "cases": cases,
     "shapes": shapes,
+    "sound": sound,
     "sizes": sizes,
     "sample": sample,
 }

@@ -28,6 +28,7 @@ from streamgage.interop import (
     petsc_streams,
     result_tables,
     rocm_bandwidth_test,
+    sbc_bench,
     sc_membench,
     stream,
     stress_ng,
@@ -184,6 +185,7 @@ FORMATS = (
         tinymembench.BEGINNING,
         (" MB/s", "random read"),
     ),
+    OutputFormat("sbc-bench", (sbc_bench.HEADER,), sbc_bench.parse, words=("memchr: ",)),
     OutputFormat(
         "stress-ng", (stress_ng.HEADER,), stress_ng.parse, words=("memory rate", "memory read rate")
     ),

@@ -161,6 +161,29 @@ def student2(draw: random.Random) -> float:
     return max(-0.5, min(0.3, 0.005 * wide))
 
 
+def student(freedom: int) -> Spread:
+    """Heavy tails on both sides, the heavier the fewer the degrees of freedom are."""
+
+    def drawn(draw: random.Random) -> float:
+        squares = sum(draw.gauss(0, 1) ** 2 for _ in range(freedom))
+        return 0.006 * draw.gauss(0, 1) / math.sqrt(squares / freedom)
+
+    return drawn
+
+
+NOISES: Mapping[str, Spread] = {
+    "normal": lambda draw: draw.gauss(0, 0.01),
+    "Laplace": lambda draw: 0.008 * (draw.expovariate(1) - draw.expovariate(1)),
+    "Student t5": student(5),
+    "Student t3": student(3),
+    "exponential lower tail": lambda draw: -0.01 * draw.expovariate(1),
+    "the same, with normal noise": lambda draw: -0.01 * draw.expovariate(1) + draw.gauss(0, 0.003),
+    "Weibull lower tail (2/3)": lambda draw: -0.006 * draw.expovariate(1) ** 1.5,
+    "lognormal lower tail": lambda draw: -0.004 * math.exp(draw.gauss(0, 1)),
+}
+"""Noises of sound nodes, from short tails to long ones."""
+
+
 def narrow(draw: random.Random) -> float:
     """Nodes that are nearly the same."""
     return draw.gauss(0, 0.004)

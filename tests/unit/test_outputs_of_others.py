@@ -186,3 +186,14 @@ def test_checks_passed_only_where_there_were_others(text: str, others: bool) -> 
     (result,) = interpreted([table], UserFacts())
     said = found_in(result)["invalid"].text
     assert ("the checks of the other kernels passed" in said) is others
+
+
+def test_a_summary_of_sbc_bench_has_each_kind_of_core() -> None:
+    first, second = case("d10").tables
+    assert gbps(first) == pytest.approx({"copy": 2 * 21.3646, "load": 27.6493, "init": 36.9283})
+    assert gbps(second) == pytest.approx({"copy": 2 * 12.0852, "load": 11.9639, "init": 21.9922})
+    assert [each.heading for each in (first, second)] == [
+        "cpu0 (Redwood Cove)",
+        "cpu12 (Crestmont)",
+    ]
+    assert first.section != second.section
