@@ -7,6 +7,7 @@ from fleet_cases import plain
 from msgspec.structs import replace
 from other_fleets import (
     KERNELS,
+    NOISES,
     SHAPES,
     OtherFleet,
     firmware,
@@ -189,3 +190,9 @@ def test_a_class_below_its_published_value_is_said() -> None:
 def test_groups_that_only_some_kernels_show_accuse_nobody(seed: int) -> None:
     known = hours(seed)
     assert by_verdict(judged(known))["slow"] == known.slow
+
+
+@pytest.mark.parametrize("name", ["normal", "Laplace"])
+def test_sound_fleets_with_short_tails_have_no_slow_node(name: str) -> None:
+    fleets = [one_hardware(seed, NOISES[name], nodes=300, slow=0) for seed in range(8)]
+    assert not any(judged(each).with_verdict("slow") for each in fleets)
