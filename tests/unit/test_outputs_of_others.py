@@ -197,3 +197,8 @@ def test_a_summary_of_sbc_bench_has_each_kind_of_core() -> None:
         "cpu12 (Crestmont)",
     ]
     assert first.section != second.section
+
+
+def test_stores_of_a_gpu_have_one_reading() -> None:
+    (result,) = results("d02")
+    assert "two-readings" not in found_in(result)
