@@ -30,6 +30,7 @@ _TERMINAL = re.compile(
 _COLOUR = re.compile(r"\[(?:[0-9]{1,3}(?:;[0-9]{1,3}){0,6})?m|\[[0-2]?K(?=[ \t]*$)", re.M)
 """Matches the rest of a colour whose escape was lost."""
 _ENTITY = re.compile(r"&(?:nbsp|gt|lt|amp|quot|#(?:160|xa0|39|32));", re.I)
+_HALF = re.compile("[\ud800-\udfff]")
 _BREAK = re.compile(r"<br ?/?>[ \t]*\n?", re.I)
 _LEVEL = r"(?:(?:INFO|DEBUG|NOTICE|WARN(?:ING)?|ERROR|TRACE)\b[ \t:|-]{0,4})?"
 _CLOCK = r"[0-9]{2}:[0-9]{2}:[0-9]{2}(?:[.,][0-9]{1,9})?"
@@ -123,7 +124,12 @@ def plain(text: str) -> str:
     if _TITLED.search(text):
         text = _NUMBERED_ROW.sub(r"\1: \2:\3", _TITLED.sub("", text))
     text = _BOLD_FIGURE.sub(r"\2", _BOLD.sub(r"\1", text))
-    return "\n".join(joined_rows(text.split("\n")))
+    return "\n".join(joined_rows(encodable(text).split("\n")))
+
+
+def encodable(text: str) -> str:
+    """The text without halves of characters, which JSON may hold and UTF-8 cannot."""
+    return _HALF.sub("\ufffd", text)
 
 
 def peeled(line: str) -> str:

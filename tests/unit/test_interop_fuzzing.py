@@ -42,6 +42,7 @@ from streamgage.interop import (
     vtune,
 )
 from streamgage.interop.formats import Parser, parse_output
+from streamgage.interop.pasted import encodable
 from streamgage.results.interpreted import interpreted
 from streamgage.results.result import NO_USER_FACTS
 from streamgage.show.csv import render as csv
@@ -101,7 +102,7 @@ ODD = st.sampled_from(
 def check(parse: Parser, text: str) -> None:
     """Records that can be answered and shown, or one sentence."""
     try:
-        parsed = parse(text)
+        parsed = parse(encodable(text))
     except UsageError as error:
         sentence = str(error)
         assert sentence

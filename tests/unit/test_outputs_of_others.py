@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+
 import pytest
 from test_cases import case, gbps, only, results, text_of
 from test_public_cases import found_in
@@ -202,3 +204,13 @@ def test_a_summary_of_sbc_bench_has_each_kind_of_core() -> None:
 def test_stores_of_a_gpu_have_one_reading() -> None:
     (result,) = results("d02")
     assert "two-readings" not in found_in(result)
+
+
+def test_a_half_of_a_character_in_json_does_not_stop_it() -> None:
+    output = (
+        "Using CUDA device Tesla\ud800 K40c\n"
+        "Function    MBytes/sec  Min (sec)   Max         Average\n"
+        "Triad       180000.000  0.00447     0.00450     0.00448\n"
+    )
+    (table,) = parse_output(json.dumps({"stdout": output})).tables
+    assert table.about.processor == "Tesla\ufffd K40c"
