@@ -127,7 +127,7 @@ def judge_expressions(machine: NumaMachine, done: JobEnd) -> str:
         must_be(f"CPUs of {each['expression']}", each["cpus"], list(cpus))
     (sentence,) = done.errors.splitlines()
     domains = len(rows_of(machine))
-    assert f"M9 names M9, and this machine has M0 to M{domains - 1};" in sentence, sentence
+    assert f"M9 names M9, but this machine has M0 to M{domains - 1};" in sentence, sentence
     return f"{len(answers)} expressions"
 
 

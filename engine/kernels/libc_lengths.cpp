@@ -13,8 +13,6 @@
 #include <fstream>
 #include <string>
 
-extern "C" char** environ;
-
 namespace streamgage::engine {
 namespace {
 
@@ -89,13 +87,13 @@ std::optional<std::uint64_t> read_non_temporal_length(std::string_view tunables)
 }
 
 std::optional<std::uint64_t> non_temporal_length() {
-  static const std::optional<std::uint64_t> kLength = [] {
+  static const std::optional<std::uint64_t> length = [] {
     std::string loader = loader_file();
     return loader.empty()
                ? std::nullopt
                : read_non_temporal_length(output_of(std::move(loader), "--list-tunables"));
   }();
-  return kLength;
+  return length;
 }
 
 }  // namespace streamgage::engine

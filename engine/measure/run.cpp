@@ -238,9 +238,8 @@ Outcome measure_run(Run& run, Workers& workers) {
       sample /= static_cast<double>(course.passes);
     }
     const bool is_disturbed = of_a_pass.empty() && !course.disturbed.empty();
-    outcome.variants.push_back({course.variant,
-                                is_disturbed ? course.disturbed : std::move(of_a_pass),
-                                course.valid, is_disturbed});
+    outcome.variants.push_back(
+        {course.variant, is_disturbed ? course.disturbed : of_a_pass, course.valid, is_disturbed});
   }
   return outcome;
 }

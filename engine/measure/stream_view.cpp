@@ -67,8 +67,8 @@ class Measurement {
 
  private:
   [[nodiscard]] std::optional<Variant> plain_loop(KernelId id) const {
-    const auto kernel = std::find_if(kCatalogue.begin(), kCatalogue.end(),
-                                     [id](const Kernel& each) { return each.id == id; });
+    const auto* const kernel = std::find_if(kCatalogue.begin(), kCatalogue.end(),
+                                            [id](const Kernel& each) { return each.id == id; });
     auto variant =
         make_variant(*kernel, StoreMode::kPlain, request_.plan, vector_targets().front());
     if (!variant) {
@@ -134,7 +134,7 @@ class Measurement {
   }
 
   // Returns the pairs for which there was time. The threads are bound, as in the rest of the run.
-  tl::expected<PagePairs, Stop> compare_pages(const Variant& triad) const {
+  [[nodiscard]] tl::expected<PagePairs, Stop> compare_pages(const Variant& triad) const {
     PagePairs pairs;
     const Team& team = request_.team;
     STREAMGAGE_TRY(auto arrays, arrays_of_the_system(team));

@@ -47,7 +47,12 @@ def test_a_pdf_has_the_answers_and_every_plot(tmp_path: Path, files: list[str]) 
     assert (tmp_path / "report.pdf").read_bytes().startswith(b"%PDF")
     shown = text_of(tmp_path / "report.pdf")
     number = len(every_kind())
-    for words in (f"{number} results of streamgage", "Triad 5.03 GB/s plain", "two-modes", *AXES):
+    for words in (
+        f"{number} results of streamgage",
+        "Triad 5.03 ±0.01 GB/s plain",
+        "two-modes",
+        *AXES,
+    ):
         assert words in shown
     assert "Downloads" not in shown
     assert "Theme" not in shown

@@ -355,6 +355,7 @@ class Program {
 }  // namespace
 
 // The name and the types are libFuzzer's.
+// NOLINTNEXTLINE(readability-identifier-naming): libFuzzer's name
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   static Program program;  // a machine is found once, and a program has one team
   Draw draw({data, size});
