@@ -172,6 +172,7 @@ STATUSES = (
     (r"streamgage links$|--device gpu", (0, 2)),  # there need be no GPU
     (r"streamgage fleet judge stream-", (3,)),  # two nodes are too few to judge
     (r"streamgage fleet judge", (1,)),  # some of its nodes are slow
+    (r"streamgage fleet run", (0, 3)),  # other programs may disturb its only node
     (r"streamgage check --baseline", (2,)),  # that is of nodes of other hardware
     (
         r"streamgage check|streamgage-engine --check",
