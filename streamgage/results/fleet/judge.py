@@ -158,7 +158,7 @@ def suspects(fleet: Fleet) -> list[str]:
 
 
 def _asked(gathered: Gathered) -> tuple[set[str], list[str]]:
-    """The nodes that were asked, and those of which something is known without that; and notes."""
+    """The nodes that were asked, with those that are known in other ways, and notes."""
     named: tuple[str, ...] = ()
     notes = []
     if gathered.run is not None and gathered.run.nodes:
