@@ -24,7 +24,8 @@ _GPU = re.compile(
 )
 _MODEL = re.compile(
     r"(?:Implementation: {0,5}(?P<model>CUDA|HIP|Thrust)"
-    r"|STREAM Benchmark implementation in (?P<stream>CUDA|HIP)|(?P<kokkos>Kokkos::(?:Cuda|HIP)))\b",
+    r"|STREAM Benchmark implementation in (?P<stream>CUDA|HIP)|(?P<kokkos>Kokkos::(?:Cuda|HIP))"
+    r"|AcceleratorType: {0,5}(?P<alpaka>AccGpu(?:Cuda|Hip)\w{0,10}))\b",
     re.I,
 )
 """Programming models that run on GPUs, unless the device's name says otherwise."""

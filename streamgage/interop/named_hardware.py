@@ -7,6 +7,7 @@ from bisect import bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
+from streamgage.analysis.machine.gpu_names import is_discrete_gpu
 from streamgage.interop.devices import is_gpu, is_processor, runs_on_gpus
 from streamgage.interop.parsed import ParsedOutput
 from streamgage.interop.tables import BenchmarkFacts
@@ -65,8 +66,6 @@ def with_hardware(text: str, parsed: ParsedOutput) -> ParsedOutput:
     """
     named = _names(text)
     on_gpu = runs_on_gpus(text)
-    if not named and not on_gpu:
-        return parsed
 
     def about(facts: BenchmarkFacts, line: int) -> BenchmarkFacts:
         return _about(facts, line, named, on_gpu=on_gpu)
@@ -83,9 +82,10 @@ def _about(
 ) -> BenchmarkFacts:
     """The facts with the name of what ran: of a GPU only if the benchmark ran on one."""
     of_devices = about.tool in _TOOLS_OF_DEVICES or (on_gpu and about.tool in _TOOLS_OF_BOTH)
-    about = replace(about, on_gpu=of_devices)
     if about.processor is not None:
-        return about
+        on_gpu = of_devices or (about.tool in _TOOLS_OF_BOTH and is_discrete_gpu(about.processor))
+        return replace(about, on_gpu=on_gpu)
+    about = replace(about, on_gpu=of_devices)
     fitting = [each for each in named if each.is_device == of_devices]
     names = {each.name for each in fitting}
     if len(names) == 1:

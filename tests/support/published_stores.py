@@ -177,7 +177,7 @@ def judged(table: PublicTable, *, with_peak: bool) -> dict[str, Alpha]:
     run = table_run([table.gbps], array_bytes=table.array_bytes)
     if table.node.kind == "gpu" and run.reported is not None:  # its name is printed
         run.reported = msgspec.structs.replace(
-            run.reported, processor=f"Radeon or GeForce {table.node.part}"
+            run.reported, processor=f"Radeon or GeForce {table.node.part}", on_gpu=True
         )
     facts = UserFacts(peak_gbps=table.node.peak_gbps if with_peak else None)
     crossings = judge_traffic(run, user_facts=facts).crossings

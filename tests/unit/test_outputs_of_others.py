@@ -13,6 +13,7 @@ from streamgage.errors import UsageError
 from streamgage.interop.charts import SizeLatencies
 from streamgage.interop.formats import parse_output
 from streamgage.results.interpreted import interpreted
+from streamgage.results.measure.document import Measure
 
 
 def test_runs_that_wrote_at_the_same_time_are_all_read() -> None:
@@ -56,6 +57,18 @@ def test_a_gpu_is_not_judged_as_a_processor() -> None:
     found = found_in(result)
     assert "below-4x-rule" not in found
     assert "NUMA" not in found["unproved"].text and "GPU" in found["unproved"].text
+
+
+def test_a_gpu_that_is_not_named_reads_nothing_that_it_overwrites() -> None:
+    (result,) = results("d02")
+    document = result.result.document
+    assert isinstance(document, Measure)
+    assert [each.alpha.verdict for each in document.kernels] == ["none"] * 4
+
+
+@pytest.mark.parametrize("output", ["d02", "d06"])
+def test_a_gpu_by_its_model_or_by_its_name_is_no_processor(output: str) -> None:
+    assert all(each.about.on_gpu for each in case(output).tables)
 
 
 def test_runs_that_shared_a_gpu_are_no_unbound_threads() -> None:

@@ -12,7 +12,6 @@ from functools import cached_property
 
 import msgspec
 
-from streamgage.analysis.machine.gpu_names import is_discrete_gpu
 from streamgage.analysis.peak.gates import HIGHEST
 from streamgage.analysis.peak.peak import Peak
 from streamgage.analysis.statistics.bootstrap import BlockMedian
@@ -279,8 +278,11 @@ class _Judge:
         return {name: rate.median for name, rate in rates.items() if rate is not None}
 
     def readings(self, crossings: dict[int, Crossing]) -> Readings | None:
-        """The possible readings of the table; ``None`` if every verdict is certain without them."""
-        if self._consistent is None:
+        """The possible readings of the table; ``None`` if every verdict is certain without them.
+
+        A GPU's has one: its caches fetch no line for a whole store.
+        """
+        if self._consistent is None or self._of_gpu:
             return None
         open_ones = (
             each.alpha
@@ -298,17 +300,20 @@ class _Judge:
             if spread is not None:
                 return Consistency({each: refuse(spread) for each in table})
         reads = {name: self.scene.timing.fastest(name, lambda _: True) for name in READS}
-        reported = self.scene.run.reported
-        processor = reported.processor if reported is not None else None
         return consistency_of(
             Rates(
                 unknown=self._medians(table),
                 known=self._known(),
                 reads=max(self._medians(reads).values(), default=None),
                 peak_gbps=self.peak.gbps if self.peak is not None else None,
-                gpu=processor is not None and is_discrete_gpu(processor),
+                gpu=self._of_gpu,
             )
         )
+
+    @property
+    def _of_gpu(self) -> bool:
+        reported = self.scene.run.reported
+        return reported is not None and reported.on_gpu
 
     def _of_table(self) -> dict[str, Variant]:
         """The variants whose stores may read their lines, by kernel."""

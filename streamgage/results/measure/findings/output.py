@@ -170,8 +170,7 @@ def nominal_rates(run: Run) -> dict[str, float]:
 
 def two_readings(context: Context) -> Outcome:
     """The possible meanings of a table whose rates do not decide it."""
-    found, reported = context.readings, context.run.reported
-    on_gpu = reported is not None and reported.on_gpu  # its caches fetch no line for a whole store
-    if found is None or context.impossible or on_gpu:
+    found = context.readings
+    if found is None or context.impossible:
         return None
     return TwoReadings(severity="note", readings=found)
