@@ -39,9 +39,10 @@ std::size_t bytes_of_character(std::string_view text) {
 // C0, DEL, C1, and the marks that change the direction of writing or end a line, as in the front
 // (streamgage/records/plain_text.py).
 bool is_control(std::string_view character) {
-  // NOLINTNEXTLINE(misc-misleading-bidirectional): they are what it looks for
+  // NOLINTBEGIN(misc-misleading-bidirectional): they are what it looks for
   constexpr std::array kMarks{"\u061c", "\u200e", "\u200f", "\u2028", "\u2029", "\u202a", "\u202b",
                               "\u202c", "\u202d", "\u202e", "\u2066", "\u2067", "\u2068", "\u2069"};
+  // NOLINTEND(misc-misleading-bidirectional)
   const auto first = static_cast<unsigned char>(character.front());
   if (character.size() == 1) {
     return first < 0x20 || first == 0x7f;

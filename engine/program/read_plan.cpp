@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <cstddef>
@@ -22,22 +23,24 @@ class EndOfJson {
  public:
   // Returns whether what was opened first is closed again.
   bool is_in(std::string_view part) {
-    for (const char byte : part) {
-      if (in_text_) {
-        in_text_ = escaped_ || byte != '"';
-        escaped_ = !escaped_ && byte == '\\';
-      } else if (byte == '"') {
-        in_text_ = true;
-      } else if (byte == '{' || byte == '[') {
-        ++depth_;
-      } else if ((byte == '}' || byte == ']') && --depth_ <= 0) {
-        return true;
-      }
+    return std::any_of(part.begin(), part.end(), [this](char byte) { return is_last(byte); });
+  }
+
+ private:
+  bool is_last(char byte) {
+    if (in_text_) {
+      in_text_ = escaped_ || byte != '"';
+      escaped_ = !escaped_ && byte == '\\';
+    } else if (byte == '"') {
+      in_text_ = true;
+    } else if (byte == '{' || byte == '[') {
+      ++depth_;
+    } else if (byte == '}' || byte == ']') {
+      return --depth_ <= 0;
     }
     return false;
   }
 
- private:
   std::int64_t depth_ = 0;
   bool in_text_ = false;
   bool escaped_ = false;
