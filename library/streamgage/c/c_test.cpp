@@ -141,6 +141,10 @@ TEST_F(CInterface, ArraysAreTouchedByTheTeamAndReportWhereTheyAre) {
   EXPECT_EQ(static_cast<double*>(streamgage_buffer_data(buffer.get()))[kElements - 1], 0.0);
   EXPECT_EQ(streamgage_buffer_touch(buffer.get(), team_.get(), kElements + 1, 8, &error_),
             STREAMGAGE_BAD_REQUEST);
+  // What is beyond the elements stays as it is: a buffer may be far larger than the memory.
+  static_cast<double*>(streamgage_buffer_data(buffer.get()))[kElements - 1] = 1.0;
+  EXPECT_EQ(streamgage_buffer_touch(buffer.get(), team_.get(), 1, 8, &error_), STREAMGAGE_OK);
+  EXPECT_EQ(static_cast<double*>(streamgage_buffer_data(buffer.get()))[kElements - 1], 1.0);
   std::vector<int> nodes(16);
   const std::size_t written = streamgage_buffer_nodes(
       buffer.get(), 0, streamgage_buffer_bytes(buffer.get()), nodes.data(), nodes.size(), &error_);

@@ -24,9 +24,7 @@ Touch first_touch(const Team& team, const Array& array, const std::vector<Range>
     team.each([&](int thread) {
       const Range& range = ranges[static_cast<std::size_t>(thread)];
       const std::uint64_t begin = static_cast<std::uint64_t>(range.begin) * element_bytes;
-      const bool is_last = thread + 1 == team.size();
-      const std::uint64_t end =
-          is_last ? array.bytes() : static_cast<std::uint64_t>(range.end) * element_bytes;
+      const std::uint64_t end = static_cast<std::uint64_t>(range.end) * element_bytes;
       std::memset(array.data() + begin, 0, end - begin);
     });
   });

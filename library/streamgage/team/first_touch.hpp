@@ -24,8 +24,8 @@ struct Touch {
 // Touches by calling `write`, which has each thread of the team write its part.
 Touch first_touch(const Team& team, const std::function<void()>& write);
 
-// Writes zeros: each thread to its range of elements, the last thread also to those beyond the last
-// range. There is one range per thread, as partition() makes them.
+// Writes zeros: each thread to its range of elements. There is one range per thread, as partition()
+// makes them.
 Touch first_touch(const Team& team, const Array& array, const std::vector<Range>& ranges,
                   std::size_t element_bytes);
 
