@@ -11,7 +11,8 @@ from test_fleet_run import NODES, RecordedProgress, measured, task_for
 
 from streamgage.errors import StreamgageError, UsageError
 from streamgage.process.fleet.drained import drained_for
-from streamgage.process.fleet.launcher import Available, Call, Launcher, Task
+from streamgage.process.fleet.launcher import Available, Call, Failure, Launcher, Task
+from streamgage.process.fleet.launchers.sbatch import SBATCH
 from streamgage.process.fleet.launchers.slurm import (
     never_available,
     nodes,
@@ -193,3 +194,8 @@ def test_a_scheduler_that_prints_something_else_is_one_sentence(
     stub_program(tmp_path / "bin", program, "echo refused >&2; exit 1")
     with pytest.raises(StreamgageError, match=r"\(refused\): run this where its commands work"):
         drained_for(scheduler, "streamgage")
+
+
+def test_what_slurm_says_of_the_job_of_a_node_is_the_reason_of_that_node() -> None:
+    said = [*SBATCH.collect("n9: its job waits: Resources")]
+    assert said == [Failure("n9", "its job waits: Resources")]

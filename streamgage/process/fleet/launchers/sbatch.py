@@ -8,10 +8,9 @@ from __future__ import annotations
 import sys
 
 from streamgage.process.fleet import jobs_of_nodes
-from streamgage.process.fleet.launcher import Call, Launcher, Task
+from streamgage.process.fleet.launcher import Call, Launcher, Task, labelled
 from streamgage.process.fleet.launchers.slurm import (
     allocation,
-    collect,
     never_available,
     nodes_in_turn,
 )
@@ -39,7 +38,7 @@ SBATCH = Launcher(
     "load Slurm's module, or choose another --launcher",
     nodes_in_turn,
     launch,
-    collect,
+    labelled,
     unavailable=never_available,
     copies=False,
 )
