@@ -169,10 +169,10 @@ STATUSES = (
     # Which of two equal programs is the faster one.
     (r"ruler --against", (0, 1, 3)),
     (r"streamgage doctor", ANY_STATUS_OF_DOCTOR),
+    (r"streamgage fleet run", (0, 3)),  # a single node is not judged
     (r"streamgage links$|--device gpu", (0, 2)),  # there need be no GPU
     (r"streamgage fleet judge stream-", (3,)),  # two nodes are too few to judge
     (r"streamgage fleet judge", (1,)),  # some of its nodes are slow
-    (r"streamgage fleet run", (0, 3)),  # other programs may disturb its only node
     (r"streamgage check --baseline", (2,)),  # that is of nodes of other hardware
     (
         r"streamgage check|streamgage-engine --check",
