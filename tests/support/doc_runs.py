@@ -169,7 +169,7 @@ STATUSES = (
     # Which of two equal programs is the faster one.
     (r"ruler --against", (0, 1, 3)),
     (r"streamgage doctor", ANY_STATUS_OF_DOCTOR),
-    (r"streamgage fleet run", (0, 3)),  # a single node is not judged
+    (r"streamgage fleet run|nightly[.]sh", (0, 3)),  # a single node is not judged
     (r"streamgage links$|--device gpu", (0, 2)),  # there need be no GPU
     (r"streamgage fleet judge stream-", (3,)),  # two nodes are too few to judge
     (r"streamgage fleet judge", (1,)),  # some of its nodes are slow
