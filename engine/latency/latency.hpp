@@ -10,6 +10,7 @@
 #include "streamgage/base/cpu_list.hpp"
 #include "streamgage/base/error.hpp"
 #include "streamgage/memory/array.hpp"
+#include "streamgage/team/thread_walk.hpp"
 #include "streamgage/topology/machine.hpp"
 
 namespace streamgage::engine {
@@ -39,7 +40,21 @@ struct Latency {
   std::optional<int> cpu;  // none: of a device
   std::optional<CpuList> nodes =
       {};  // where pages of a bound chain were found, if the kernel reports them
+  // The share of the loads of a walk that counts, the median over the walks: those in windows in
+  // which the thread kept its CPU. None: of a device.
+  std::optional<double> quiet_share = {};
 };
+
+// The time of one load of a walk.
+struct WalkTime {
+  // In the windows in which the thread kept its CPU; of the whole walk if these are too few.
+  double seconds = 0.0;
+  double wall_seconds = 0.0;  // of the whole walk
+  double quiet_share = 0.0;   // of the loads
+};
+
+// Requires: a window, at least. Its elements are loads.
+WalkTime time_of_walk(const ThreadWalk& walk);
 
 // Returns the longest line of a cache: what a load brings.
 std::size_t longest_line(const Machine& machine);

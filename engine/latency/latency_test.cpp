@@ -2,6 +2,7 @@
 
 #include <sched.h>
 
+#include <chrono>
 #include <string>
 #include <vector>
 
@@ -33,6 +34,41 @@ TEST(Latency, IsTheMedianBetweenTheQuickestAndTheSlowestWalk) {
   EXPECT_EQ(latency->loads, 1000);
   EXPECT_GE(latency->huge_share.value_or(0.0), 0.0);
   EXPECT_LE(latency->huge_share.value_or(1.0), 1.0);
+}
+
+// Windows of 100 us each with 1000 loads, in one of which the thread was away for 4 ms.
+TEST(Latency, LeavesOutTheTimeInWhichTheThreadWasAway) {
+  ThreadWalk walk;
+  Instant at{};
+  std::int64_t cpu = 0;
+  walk.marks.push_back({at, cpu, 0});
+  for (int window = 0; window < 10; ++window) {
+    at += std::chrono::microseconds(window == 4 ? 4100 : 100);
+    cpu += 100'000;
+    walk.marks.push_back({at, cpu, 1000});
+  }
+  walk.switches = 1;
+  const WalkTime time = time_of_walk(walk);
+  EXPECT_NEAR(time.seconds, 100e-9, 1e-12);
+  EXPECT_NEAR(time.wall_seconds, 500e-9, 1e-12);
+  EXPECT_NEAR(time.quiet_share, 0.9, 1e-9);
+}
+
+TEST(Latency, OfAWalkThatIsHardlyEverQuietIsThatOfTheWholeWalk) {
+  ThreadWalk walk;
+  walk.marks.push_back({Instant{}, 0, 0});
+  walk.marks.push_back({Instant{} + std::chrono::microseconds(1000), 100'000, 1000});
+  walk.switches = 1;
+  const WalkTime time = time_of_walk(walk);
+  EXPECT_NEAR(time.seconds, 1e-6, 1e-12);
+  EXPECT_EQ(time.quiet_share, 0.0);
+}
+
+TEST(Latency, SaysHowMuchOfItsWalksCounts) {
+  const auto share = measure_latency(small_request()).value().quiet_share;
+  ASSERT_TRUE(share);
+  EXPECT_GE(*share, 0.0);
+  EXPECT_LE(*share, 1.0);
 }
 
 TEST(Latency, ASpentBudgetLeavesTheLeastRepeats) {
@@ -109,7 +145,8 @@ TEST(Latency, IsARecordWithEveryField) {
   latency.cpu = 5;
   EXPECT_EQ(to_record(latency).dump(),
             R"({"record":"latency","seconds":1e-07,"minimum":9e-08,"maximum":2e-07,"repeats":7,)"
-            R"("bytes":64,"loads":3,"huge_share":null,"cpu":5,"nodes":null})");
+            R"("bytes":64,"loads":3,"huge_share":null,"cpu":5,"nodes":null,)"
+            R"("quiet_share":null})");
   latency.huge_share = 1.0;
   latency.nodes = {{1}};
   EXPECT_EQ(to_record(latency)["huge_share"], 1.0);

@@ -131,6 +131,10 @@ class IdleLatency(Record, frozen=True, kw_only=True, tag="latency"):
     nodes: Positions | None = None
     """The NUMA nodes on which the pages of bound memory were found. Null if memory was not bound,
     or the kernel does not report them."""
+    quiet_share: Share | None = None
+    """The share of the loads of a walk that counts, the median over the walks: those in windows in
+    which the thread kept its CPU. At 0 no walk was quiet, and the whole walks count. Null: a device
+    walked."""
 
 
 class LoadedWindow(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):

@@ -78,7 +78,8 @@ Generator::Generator(Array a, Array b, std::int64_t elements)
     : a_(std::move(a)),
       b_(std::move(b)),
       elements_(elements),
-      bytes_(std::make_unique<Counter>()) {}
+      bytes_(std::make_unique<Counter>()),
+      beats_(std::make_unique<Counter>()) {}
 
 Result<Generator> Generator::reserve(std::uint64_t bytes, PageSize pages) {
   const std::int64_t elements =
@@ -136,6 +137,7 @@ void Generator::run(const Variant& variant, int place, LoadSignals& signals) {
     double rested = 0.0;
     while (rested < rest && !signals.stop.load(std::memory_order_relaxed)) {
       relax();
+      beat();
       rested = seconds_between(end, now());
     }
     pacer.rested(rested);
@@ -167,6 +169,7 @@ void Generator::stream(const Variant& variant, const Operands& operands, int pie
     // No other thread writes.
     bytes_->value.store(bytes() + static_cast<std::uint64_t>(done) * bytes_of_a_piece(variant),
                         std::memory_order_relaxed);
+    beat();
   }
 }
 

@@ -43,6 +43,12 @@ class Generator {
     return bytes_->value.load(std::memory_order_relaxed);
   }
 
+  // Returns a number that grows as long as the thread that runs has its CPU, some ten thousand
+  // times a second, also while it rests.
+  [[nodiscard]] std::uint64_t beats() const {
+    return beats_->value.load(std::memory_order_relaxed);
+  }
+
   // Returns the number of wrong elements, and of pieces with a wrong sum; the next run starts from
   // known values again.
   std::int64_t check();
@@ -59,6 +65,7 @@ class Generator {
   Generator(Array a, Array b, std::int64_t elements);
 
   void fill_a();
+  void beat() { beats_->value.store(beats() + 1, std::memory_order_relaxed); }
   void stream(const Variant& variant, const Operands& operands, int pieces);
   // Elements of each array that the kernel uses. Two that it only reads are the halves of one.
   [[nodiscard]] std::int64_t span_of(const Kernel& kernel) const;
@@ -67,6 +74,7 @@ class Generator {
   Array b_;
   std::int64_t elements_;
   std::unique_ptr<Counter> bytes_;
+  std::unique_ptr<Counter> beats_;
   std::int64_t position_ = 0;       // of the next piece that is written
   std::int64_t read_position_ = 0;  // of the next one of a kernel that only reads
   std::int64_t passes_ = 0;         // that have ended since a was filled

@@ -21,6 +21,7 @@
 #include "streamgage/memory/memory_budget.hpp"
 #include "streamgage/memory/memory_nodes.hpp"
 #include "streamgage/statistics/summary.hpp"
+#include "streamgage/team/thread_walk.hpp"
 
 namespace streamgage::engine {
 namespace {
@@ -35,6 +36,10 @@ constexpr double kChangeSeconds = 0.0005;
 constexpr double kProbeSeconds = 0.004;
 constexpr int kMostProbes = 12;
 constexpr int kWindows = 5;
+// On a busy machine a window lasts so many times as long, to have as much quiet time as it should;
+// with less than this part of it, all of its time counts.
+constexpr double kPatience = 4.0;
+constexpr double kLeastQuiet = 0.25;
 // A load that misses its target by more than this part of it is tried again: something disturbed
 // it.
 constexpr double kMissed = 0.03;
@@ -50,6 +55,12 @@ constexpr std::uint64_t kPartOfLoad = 2;
 
 double rate_of(const LoadWindow& window) {
   return window.seconds > 0.0 ? static_cast<double>(window.bytes) / window.seconds : 0.0;
+}
+
+void add_to(LoadWindow& window, const LoadWindow& batch) {
+  window.seconds += batch.seconds;
+  window.bytes += batch.bytes;
+  window.loads += batch.loads;
 }
 
 double usual_rate(const std::vector<LoadWindow>& windows) {
@@ -128,6 +139,7 @@ Result<void> LoadedWalk::reserve_generators(const Machine& machine, PageSize pag
     STREAMGAGE_TRY(auto generator, Generator::reserve(bytes, pages));
     generators_.push_back(std::move(generator));
   }
+  beats_.resize(generators_.size());
   team_->each([this](int thread) {
     if (thread > 0) {
       generators_[static_cast<std::size_t>(thread - 1)].touch();
@@ -205,7 +217,7 @@ LoadedPoint LoadedWalk::hold(const Variant& variant, double effort, Steering* st
       }
       const bool must_move = point.generators > 0 && steering == nullptr;
       while (point.windows.size() < kWindows && stop_signal() == 0) {
-        point.windows.push_back(walk_window(seconds / kWindows, must_move));
+        point.windows.push_back(walk_window(seconds / kWindows, signals, must_move));
       }
       signals.stop = true;
     }
@@ -229,7 +241,7 @@ void LoadedWalk::settle(double seconds) {
 // The walk goes on meanwhile: it is a part of the load.
 void LoadedWalk::steer(Steering& steering, LoadSignals& signals) {
   for (int probe = 0; probe < kMostProbes && stop_signal() == 0; ++probe) {
-    steering.saw(rate_of(walk_window(kProbeSeconds, false)));
+    steering.saw(rate_of(walk_window(kProbeSeconds, signals, false)));
     if (steering.settled()) {
       return;
     }
@@ -238,18 +250,40 @@ void LoadedWalk::steer(Steering& steering, LoadSignals& signals) {
   }
 }
 
-LoadWindow LoadedWalk::walk_window(double seconds, bool must_move) {
-  LoadWindow window;
-  const Instant start = now();  // both times just before the bytes are summed up
-  const std::uint64_t before = bytes_so_far();
+LoadWindow LoadedWalk::walk_window(double seconds, const LoadSignals& signals, bool must_move) {
+  LoadWindow all;
+  LoadWindow quiet;
+  generators_went_on(signals);
+  WalkMark start = mark_now(0);
+  std::uint64_t bytes = bytes_so_far();
   do {
     at_ = walk_from(at_, kLoadsOfABatch).end;
-    window.loads += kLoadsOfABatch;
-    window.seconds = seconds_between(start, now());
-  } while ((window.seconds < seconds || (must_move && bytes_so_far() == before)) &&
+    // Both times just before the bytes are summed up.
+    const WalkMark end = mark_now(kLoadsOfABatch);
+    const std::uint64_t moved = bytes_so_far();
+    const bool went_on = generators_went_on(signals);
+    const LoadWindow batch{seconds_between(start.at, end.at), moved - bytes, kLoadsOfABatch};
+    add_to(all, batch);
+    if (went_on && is_quiet_between(start, end)) {
+      add_to(quiet, batch);
+    }
+    start = end;
+    bytes = moved;
+  } while (((quiet.seconds < seconds && all.seconds < kPatience * seconds) ||
+            (must_move && all.bytes == 0)) &&
            stop_signal() == 0);
-  window.bytes = bytes_so_far() - before;
-  return window;
+  return quiet.seconds >= kLeastQuiet * seconds ? quiet : all;
+}
+
+bool LoadedWalk::generators_went_on(const LoadSignals& signals) {
+  const double effort = signals.effort.load(std::memory_order_relaxed);
+  bool all = true;
+  for (std::size_t number = 0; number < generators_.size(); ++number) {
+    const std::uint64_t beats = generators_[number].beats();
+    const bool went_on = std::exchange(beats_[number], beats) != beats;
+    all = all && (went_on || duty_of(effort, places_[number]) <= 0.0);
+  }
+  return all;
 }
 
 std::uint64_t LoadedWalk::bytes_so_far() const {

@@ -19,8 +19,9 @@
 
 namespace streamgage::engine {
 
-// A part of the time in which one load is held. Each part counts separately: if the hypervisor
-// takes a CPU during some of them, the others remain valid.
+// A part of the time in which one load is held. What counts of it is the time in which the walker
+// and the generators had their CPUs. Each part counts separately: if something else disturbs some
+// of them, the others remain valid.
 struct LoadWindow {
   double seconds = 0.0;
   std::uint64_t bytes = 0;  // that the generators moved
@@ -85,7 +86,9 @@ class LoadedWalk {
   void steer(Steering& steering, LoadSignals& signals);
   // `must_move`: lasts until the generators have moved something, too. At full speed they always
   // do, unless a busy machine gives them no CPU meanwhile.
-  LoadWindow walk_window(double seconds, bool must_move);
+  LoadWindow walk_window(double seconds, const LoadSignals& signals, bool must_move);
+  // Returns whether every generator that is to stream had its CPU since the last call.
+  bool generators_went_on(const LoadSignals& signals);
   [[nodiscard]] std::uint64_t bytes_so_far() const;
 
   const LoadRequest* request_;
@@ -93,8 +96,9 @@ class LoadedWalk {
   PointerChain chain_;
   const Link* at_;
   std::vector<Generator> generators_;
-  std::vector<int> places_;        // of the generators
-  std::vector<Loading> loadings_;  // one a mix
+  std::vector<int> places_;           // of the generators
+  std::vector<std::uint64_t> beats_;  // that were last seen of them
+  std::vector<Loading> loadings_;     // one a mix
   double seconds_ = 0.0;
 };
 

@@ -54,8 +54,7 @@ std::vector<Window> windows_of(const ThreadWalk& walk, Instant origin) {
                   static_cast<double>(after.elements), true};
     const auto had = static_cast<double>(after.cpu_nanoseconds - before.cpu_nanoseconds) * 1e-9;
     cpu_clock_moves = cpu_clock_moves && had > 0.0;
-    window.is_quiet =
-        window.seconds() - had <= std::max(kMostLost * window.seconds(), kTimerSeconds);
+    window.is_quiet = is_quiet_between(before, after);
     any_lost = any_lost || !window.is_quiet;
     if (window.is_quiet && window.elements > 0.0) {
       seconds_an_element.push_back(window.seconds() / window.elements);
@@ -89,16 +88,24 @@ struct Turn {
 
 }  // namespace
 
+WalkMark mark_now(std::int64_t elements) {
+  const Instant at = now();
+  return {at, cpu_nanoseconds_of_this_thread(), elements};
+}
+
+bool is_quiet_between(const WalkMark& before, const WalkMark& after) {
+  const double seconds = seconds_between(before.at, after.at);
+  const auto had = static_cast<double>(after.cpu_nanoseconds - before.cpu_nanoseconds) * 1e-9;
+  return seconds - had <= std::max(kMostLost * seconds, kTimerSeconds);
+}
+
 void ThreadWalk::start() {
   switches = switches_of_this_thread();
   marks.clear();
   end_window(0);
 }
 
-void ThreadWalk::end_window(std::int64_t elements) {
-  const Instant at = now();
-  marks.push_back({at, cpu_nanoseconds_of_this_thread(), elements});
-}
+void ThreadWalk::end_window(std::int64_t elements) { marks.push_back(mark_now(elements)); }
 
 void ThreadWalk::finish() { switches = switches_of_this_thread() - switches; }
 

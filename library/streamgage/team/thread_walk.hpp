@@ -19,6 +19,13 @@ struct WalkMark {
   std::int64_t elements = 0;         // of the window that ends here
 };
 
+// Returns the mark of this moment, on the calling thread.
+WalkMark mark_now(std::int64_t elements);
+
+// Returns whether the thread kept its CPU between two marks: it lost less than a twentieth of the
+// time, but for what a timer takes.
+bool is_quiet_between(const WalkMark& before, const WalkMark& after);
+
 // The windows of one thread. The thread itself makes the marks.
 struct ThreadWalk {
   std::vector<WalkMark> marks;
