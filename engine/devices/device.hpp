@@ -1,5 +1,5 @@
 // A device: a processor that runs kernels from its own queue, on memory that it gives, such as a
-// GPU. One interface for every driver: opencl_device.hpp and gpu_device.hpp.
+// GPU. One interface for every driver: drivers/opencl_device.hpp and drivers/gpu_device.hpp.
 #pragma once
 
 #include <cstddef>
@@ -192,9 +192,5 @@ class Device {
   // Right after a launch it is that under load.
   virtual std::optional<DeviceState> state() { return std::nullopt; }
 };
-
-// Opens the device of that name, such as "opencl:0". An error names it and says what there is
-// instead: no driver, no device, no permission, or devices of other numbers.
-Result<std::unique_ptr<Device>> open_device(const std::string& id);
 
 }  // namespace streamgage::engine

@@ -9,7 +9,7 @@
 
 #include "base/plan.hpp"
 #include "devices/device.hpp"
-#include "devices/device_states.hpp"
+#include "devices/measure/device_states.hpp"
 #include "measure/outcome.hpp"
 #include "node/parts.hpp"
 #include "streamgage/statistics/summary.hpp"

@@ -6,7 +6,7 @@
 
 #include <fmt/format.h>
 
-#include "devices/device_session.hpp"
+#include "devices/measure/device_session.hpp"
 #include "kernels/catalogue.hpp"
 #include "kernels/choose_variants.hpp"
 #include "streamgage/base/try.hpp"

@@ -55,7 +55,7 @@ def leave_out(folder: Path, driver: str) -> None:
 
 def build_opencl(folder: Path, functions: str = r"\w+") -> None:
     """An OpenCL without a driver that has those of the functions which the pattern matches."""
-    bound = (REPOSITORY / "engine/devices/opencl_functions.cpp").read_text("utf-8")
+    bound = (REPOSITORY / "engine/devices/drivers/opencl_functions.cpp").read_text("utf-8")
     names = re.findall(rf"STREAMGAGE_BIND\(({functions})\);", bound)
     text = "".join(f"int cl{name}() {{ return {NO_PLATFORM}; }}\n" for name in names)
     subprocess.run(
