@@ -81,6 +81,15 @@ def test_includes_run_one_way(root: str, tests: bool) -> None:
         assert not apart or known, f"{path} includes {included}/, which stands beside it"
 
 
+@pytest.mark.parametrize(("folder", "other"), [("drivers", "measure"), ("measure", "drivers")])
+def test_what_measures_devices_knows_no_driver(folder: str, other: str) -> None:
+    devices = REPOSITORY / "engine" / "devices"
+    sources = [each for each in (devices / folder).rglob("*.?pp") if "_test." not in each.name]
+    assert sources
+    for path in sources:
+        assert f'"devices/{other}/' not in path.read_text("utf-8"), path
+
+
 def test_the_library_knows_nothing_of_the_engine() -> None:
     library = REPOSITORY / "library"
     for path in [*library.rglob("*.hpp"), *library.rglob("*.cpp")]:
