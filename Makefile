@@ -88,7 +88,7 @@ recipes: ## Write the recipes for Spack, conda, Debian ... into build/packaging
 	@python3 scripts/recipes.py build/packaging
 
 .PHONY: apps
-apps: ## Build the programs to study beside STREAM: build/apps
+apps: ## Build programs to run next to STREAM: build/apps
 	@$(MAKE) --no-print-directory -C apps
 
 .PHONY: petsc

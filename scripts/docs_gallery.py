@@ -70,7 +70,7 @@ PICTURES = (
     ),
     Picture(
         "study",
-        "streamgage study -o study.svg -- ./program",
+        "streamgage program --scaling -o scaling.svg -- ./program",
         "How a program scales next to how bandwidth scales.",
     ),
     Picture(

@@ -15,6 +15,7 @@ if TYPE_CHECKING:  # the one list of names, as type checkers need it; __getattr_
     from streamgage.api.answers import Answer as Answer
     from streamgage.api.answers import BaseAnswer as BaseAnswer
     from streamgage.api.answers import PagedAnswer as PagedAnswer
+    from streamgage.api.benchmark import BenchmarkTime as BenchmarkTime
     from streamgage.api.device_runs import DeviceRuns as DeviceRuns
     from streamgage.api.interpreted import InterpretedRuns as InterpretedRuns
     from streamgage.api.rows import Rows as Rows
@@ -46,11 +47,7 @@ if TYPE_CHECKING:  # the one list of names, as type checkers need it; __getattr_
     from streamgage.commands.program import program as program
     from streamgage.commands.repeat import repeat as repeat
     from streamgage.commands.report import report as report
-    from streamgage.commands.ruler import BenchmarkTime as BenchmarkTime
-    from streamgage.commands.ruler import ruler as ruler
     from streamgage.commands.scale import scale as scale
-    from streamgage.commands.study import study as study
-    from streamgage.commands.study_petsc import study_petsc as study_petsc
     from streamgage.commands.topology import Topology as Topology
     from streamgage.commands.topology import topology as topology
     from streamgage.commands.traffic import NoCountersError as NoCountersError

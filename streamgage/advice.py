@@ -9,9 +9,7 @@ from contextvars import ContextVar
 from pathlib import Path
 
 _STORE: ContextVar[str] = ContextVar("store", default="")
-_WITHOUT_STORE = frozenset(
-    ("doctor", "expected", "explain", "interpret", "pin", "ruler", "topology")
-)
+_WITHOUT_STORE = frozenset(("doctor", "expected", "explain", "interpret", "pin", "topology"))
 """Commands without ``--store``."""
 
 

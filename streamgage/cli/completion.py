@@ -11,7 +11,6 @@ from collections.abc import Callable, Mapping, MutableMapping, Sequence
 from typing import Annotated, Any
 
 import typer
-from typer.models import ArgumentInfo
 
 from streamgage.cli.parameters import completer
 
@@ -19,17 +18,6 @@ _BASH_WORDS = "COMP_WORDS"
 _BASH_NUMBER = "COMP_CWORD"
 _PLACE = re.compile(r"[0-9]{1,6}", re.ASCII)
 _OTHER_WORDS = "_TYPER_COMPLETE_ARGS"
-
-
-def complete_second_words(command: Callable[..., object], second_words: Sequence[str]) -> None:
-    """Let the first argument of a command complete the second word of commands of two words."""
-    if not second_words:
-        return
-    for hint in command.__annotations__.values():
-        [info] = hint.__metadata__
-        if isinstance(info, ArgumentInfo):
-            info.autocompletion = completer(second_words)
-            return
 
 
 def word_of_group(words: Sequence[str]) -> Callable[..., None]:

@@ -22,6 +22,12 @@ _MEANT = {
     "write": "init",
 }
 """Words of other benchmarks for a name."""
+_COMMANDS = {
+    "study": "program --scaling",
+    "ruler": "program --ratio",
+}
+"""Words for a command, and what asks for it."""
+_NO_COMMAND = re.compile(r"No such command '([a-z]+)'")
 _LEAST = 0.6
 """The least similarity of two words, from 0 to 1."""
 _EXTRA = re.compile(r"Got unexpected extra argument\(?s?\)? \((.+)\)")
@@ -46,6 +52,14 @@ def nearest(word: str, known: Sequence[str]) -> str | None:
         return meant
     close = difflib.get_close_matches(plain, known, 1, _LEAST)
     return close[0] if close else None
+
+
+def with_command(message: str) -> str:
+    """Name the command that does what a word asks for which there is no command."""
+    found = _NO_COMMAND.match(message)
+    if found is None or found[1] not in _COMMANDS:
+        return message
+    return f"{found[0]}. Did you mean '{_COMMANDS[found[1]]}'?"
 
 
 def with_commas(message: str, arguments: Sequence[str]) -> str:

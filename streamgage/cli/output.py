@@ -11,6 +11,8 @@ from inspect import Parameter
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 
+import msgspec
+
 from streamgage.advice import advice
 from streamgage.api.answers import Answer
 from streamgage.cli.parameters import DETAILS, FORMAT, JSON, OUTPUT, WIDTH, value_of
@@ -50,6 +52,8 @@ def _run(declared: Declaration, values: dict[str, Any]) -> int:
     arguments = _arguments_of(declared, values)
     if shown.check is not None:
         arguments |= shown.check(view.form, view.output, arguments)
+    if shown.is_plain is not None and shown.is_plain(arguments):
+        shown = msgspec.structs.replace(shown, data=None, measures=False)
     drawn = _picture(shown, view)
     with (
         _open_drawing(drawn, shown.data, view.width) as drawing,

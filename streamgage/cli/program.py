@@ -24,7 +24,7 @@ from streamgage.cli.examples import (
     ProgramWithExamples,
     whole_help,
 )
-from streamgage.cli.nearest import with_commas, with_nearest
+from streamgage.cli.nearest import with_command, with_commas, with_nearest
 from streamgage.errors import (
     BROKEN,
     FAILED,
@@ -135,7 +135,6 @@ def _completing_app() -> typer.Typer:
     from streamgage.cli.completion import (
         called,
         complete_line,
-        complete_second_words,
         prepare_line,
         word_of_group,
     )
@@ -145,21 +144,19 @@ def _completing_app() -> typer.Typer:
     wanted = called(os.environ, command_names()) or ""
     app = _program_alone()
     for name in (wanted,) if wanted in command_names() else command_names():
-        function = _function(name)
-        complete_second_words(function, [each[len(name) + 1 :] for each in _behind(name)])
         # Of two words the first is offered, and the second after it.
-        app.command(name, cls=CommandWithExamples, hidden=" " in name)(function)
+        app.command(name, cls=CommandWithExamples, hidden=" " in name)(_function(name))
     for first, seconds in _groups().items():
         app.command(first, help=_of_group(first))(word_of_group(seconds))
     return app
 
 
 def _groups() -> dict[str, list[str]]:
-    """The words that stand before others and are no command by themselves, with these others."""
+    """The first words of commands of two words, with their second ones."""
     found: dict[str, list[str]] = {}
     for name in command_names():
         first, _, second = name.partition(" ")
-        if second and first not in command_names():
+        if second:
             found.setdefault(first, []).append(second)
     return found
 
@@ -344,9 +341,10 @@ def _run_typed(arguments: list[str]) -> int:
             sys.stdout.flush()
     except _USAGE_ERROR as error:
         message = error.format_message() if hasattr(error, "format_message") else str(error)
-        message = with_commas(message.strip().rstrip("."), arguments)
+        message = with_commas(with_command(message.strip().rstrip(".")), arguments)
         message = shortened(message)
-        return _say(f"{message}; `{_help(arguments)}` lists what there is.", USAGE)
+        end = "" if message.endswith("?") else ";"
+        return _say(f"{message}{end} `{_help(arguments)}` lists what there is.", USAGE)
     except (KeyboardInterrupt, typer.Abort):
         return INTERRUPTED
     except BrokenPipeError:
@@ -422,7 +420,7 @@ def _with_joined_words(arguments: list[str]) -> list[str]:
     """Join the words of a command of two words, and add values to its lone options."""
     two = " ".join(arguments[:2])
     name, rest = (two, arguments[2:]) if two in command_names() else (arguments[0], arguments[1:])
-    if " " not in name:
+    if name not in command_names():
         return arguments
     from streamgage.cli.parameters import with_lone_options
 

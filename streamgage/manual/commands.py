@@ -23,7 +23,7 @@ VARIABLES = {
     "XDG_STATE_HOME": "Where the records of runs are kept; default: ~/.local/state.",
     "XDG_CACHE_HOME": "Where shapes and built programs are kept; default: ~/.cache.",
     "HWLOC_SYNTHETIC, HWLOC_XMLFILE, HWLOC_FSROOT": "Another machine for topology and pin --show.",
-    "PETSC_DIR, PETSC_ARCH": "The PETSc that study petsc takes.",
+    "PETSC_DIR, PETSC_ARCH": "The PETSc that program --petsc takes.",
     "NO_COLOR": "Set to anything: no colours.",
 }
 FILES = {

@@ -22,7 +22,7 @@ from streamgage.comparison.world.document import World
 from streamgage.machine.doctor.document import DoctorResult
 from streamgage.plan import LatencyPlan, Plan
 from streamgage.programs.predict.document import Prediction
-from streamgage.programs.ruler.document import Ruler
+from streamgage.programs.ratio.document import TimeRatio
 from streamgage.records import AnyRecord
 from streamgage.records.node import NodeLine
 from streamgage.results import traffic
@@ -48,7 +48,7 @@ _DOCUMENTS: dict[str, tuple[Any, str]] = {
     "compare": (Comparison, "The document that streamgage compare --format json prints"),
     "doctor": (DoctorResult, "The document that streamgage doctor --json prints"),
     "roofline": (Roofline, "The document that streamgage ladder --format roofline prints"),
-    "ruler": (Ruler, "The document that streamgage ruler --format json prints"),
+    "ratio": (TimeRatio, "The document that program --ratio and --against print as JSON"),
     "predict": (Prediction, "The document that streamgage predict --format json prints"),
     "traffic": (
         traffic.KIND.printed_type,

@@ -1,47 +1,168 @@
-"""From the options of ``program`` to its result: what the program moves, and how that is known."""
+"""From the options of ``program`` to its result: how near a program is to the memory's limit."""
 
 from __future__ import annotations
 
 import os
-import re
-from collections.abc import Callable
+from collections.abc import Mapping, Sequence
 from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
+from typing import Annotated, TypedDict, Unpack
 
 from streamgage.advice import advice
 from streamgage.analysis.statistics.intervals import median
 from streamgage.api.series import SeriesRun
 from streamgage.errors import StreamgageError, UsageError
-from streamgage.measurement.measurement import Measurement, Rounds
+from streamgage.measurement.measurement import Measurement
+from streamgage.measurement.runs_of_program import (
+    MeasuredOptions,
+    TimeOptions,
+    how_often,
+    loops_of,
+    measure_in_turn,
+    timeout_of,
+    times_of,
+)
+from streamgage.options.declaration import Form
+from streamgage.options.values import (
+    Number,
+    PathLike,
+    Size,
+    as_path,
+    bytes_of,
+    whole_number,
+)
 from streamgage.programs.model.model import reads_of_model
 from streamgage.programs.traffic import watch
 from streamgage.programs.traffic.own_rates import Line, Pattern
 from streamgage.records.reader import Note
 from streamgage.results.program.document import Moved, Program, Step, StepPart
-from streamgage.results.program.experiment import ProgramRequest, measure_program
-from streamgage.results.study.applications.case import Case, ProgramReport, reader_of
-from streamgage.results.study.applications.template import Template
-from streamgage.results.study.applications.times import Reading, Source, TimesError
+from streamgage.results.program.experiment import (
+    ON_THE_BUS,
+    OWN_COUNT,
+    READS,
+    STANDARD,
+    STORES,
+    ProgramRequest,
+    measure_program,
+)
+from streamgage.results.series import MeasuredSeries
+from streamgage.results.study.applications import parse_template
+from streamgage.results.study.applications.case import Case, ProgramReport, case_of
+from streamgage.results.study.applications.times import Reading, TimesError
 from streamgage.results.study.call import call_of
-from streamgage.results.study.experiment import StudyPlan
-from streamgage.show.progress import RunsWatcher
+from streamgage.results.study.experiment import RunsWay, StudyPlan, StudyRequest, prepare
 
+_LARGEST_RATE = 1e12
+_LONGEST_CONTEXT = 1 << 30
 _INTERVAL = 0.1
 """Seconds of an interval in which counters are read."""
 
 
-def case_with_rate(template: Template, times: re.Pattern[str] | None, rate: Pattern | None) -> Case:
-    """Make the case of the program, whose reports also have the rate that it prints."""
-    read = reader_of(Source.AUTO, times, None, wants_log=template.has_log)
-    if rate is None:
-        return Case(None, template, read)
-    pattern = rate
+class MovesOptions(TypedDict, total=False):
+    """Options for what a program moves.
 
-    def read_both(reading: Reading) -> ProgramReport:
-        return replace(read(reading), rate=printed_rate(reading.printed, pattern))
+    Args:
+        bytes: What one run of the program moves, such as 8.05GB.
+        rate: Use the rate that it prints: a regular expression whose parentheses hold it, such as
+            '([0-9.]+ GB/s)'; with --bytes-per-step, the steps per second.
+        counters: Count what crosses the memory bus in one run, where the machine can.
+        bytes_per_step: What one step of the program reads, or reads and writes. No program need
+            run; the answer is the steps per second that the memory gives at most.
+        model: A language model, a GGUF file or a folder of safetensors: the answer is the tokens
+            per second that the memory gives at most. Only headers are read.
+        context: With --model: how many tokens are in the context before each new one.
+        reached: The steps or tokens per second that you have, to see how near that is.
+    """
 
-    return Case(None, template, read_both)
+    bytes: Size | None
+    rate: Annotated[str | None, Form("REGEX")]
+    counters: bool
+    bytes_per_step: Size | None
+    model: PathLike | None
+    context: Number | None
+    reached: Annotated[float | str | None, Form("N")]
+
+
+class LimitOptions(MovesOptions, TimeOptions, MeasuredOptions, total=False):
+    """Options of this mode."""
+
+
+def measure_limit(words: Sequence[str], options: LimitOptions) -> SeriesRun[Program]:
+    """Measure the program, if ``words`` name one, and the machine in turn, and store the result.
+
+    Raises ``UsageError``, ``StreamgageError``, and ``MeasurementInterrupt`` if it was stopped.
+    """
+    moves = _moves(words, options)
+    measurement = Measurement(options)
+    how = how_often(options)
+    step = _step(options)
+    cases = [_case(words, options)] if words else []
+    usual = READS if step is not None else ON_THE_BUS if options["counters"] else OWN_COUNT
+    loops = loops_of(options, STANDARD, usual, STORES, counts=options["threads"])
+    plan = prepare(StudyRequest(tuple(cases), loops, timeout_of(options)))
+
+    def measure(rounds: int, **way: Unpack[RunsWay]) -> MeasuredSeries[Program]:
+        moved = counted(plan, way["note"]) if options["counters"] else moves
+        request = ProgramRequest(plan, moved, options["kernel"], step)
+        return measure_program(request, rounds, **way)
+
+    return measure_in_turn(measurement, how, measure)
+
+
+def _moves(words: Sequence[str], options: LimitOptions) -> Moved | None:
+    """What the program moves, as far as the options say it.
+
+    Raises ``UsageError`` if two of them do, or if nothing is named that could move anything.
+    """
+    of_run = bytes_of("--bytes", options["bytes"])
+    said: dict[str, object] = {"--bytes": of_run, "--counters": options["counters"]}
+    steps = {"--bytes-per-step": options["bytes_per_step"], "--model": options["model"]}
+    rate = {"--rate": options["rate"]}
+    _require_one({**said, **steps})
+    _require_one({**said, **rate})
+    if not words:
+        if not any(steps.values()):
+            raise UsageError(
+                "No program is named: write it after --, such as streamgage program --bytes 8GB --"
+                " ./program; or give --bytes-per-step or --model alone."
+            )
+        times = {"--time-regex": options["time_regex"], "--check-regex": options["check_regex"]}
+        of_program = {**said, **rate, **times, "--timeout": options["timeout"]}
+        alone = [name for name, value in of_program.items() if value]
+        if alone:
+            raise UsageError(
+                f"{alone[0]} is about a program: write it after --, or leave that out."
+            )
+    if of_run is not None:
+        return Moved(known_by="given", bytes=of_run, source=None)
+    return None if options["rate"] is None else Moved(known_by="printed", bytes=None, source=None)
+
+
+def _require_one(named: Mapping[str, object]) -> None:
+    """Raise ``UsageError`` if two options say what the program moves."""
+    given = [name for name, value in named.items() if value]
+    if len(given) > 1:
+        raise UsageError(
+            f"{given[0]} and {given[1]} both say what the program moves: leave one of them out."
+        )
+
+
+def _case(words: Sequence[str], options: LimitOptions) -> Case:
+    """The case of the program, whose reports also have the rate that it prints."""
+    case = case_of(parse_template(words), *times_of(options))
+    if options["rate"] is None:
+        return case
+    return with_rate(case, Pattern(options["rate"], "--rate"))
+
+
+def with_rate(case: Case, rate: Pattern) -> Case:
+    """The case with reports that also have the rate that the program prints."""
+
+    def read(reading: Reading) -> ProgramReport:
+        return replace(case.read(reading), rate=printed_rate(reading.printed, rate))
+
+    return replace(case, read=read)
 
 
 def printed_rate(text: str, pattern: Pattern) -> float:
@@ -94,53 +215,36 @@ def counted(plan: StudyPlan, note: Note) -> Moved:
     return Moved(known_by="counters", bytes=int(total), source=f"{seen.traffic.source}{doubt}")
 
 
-def run_program(
-    plan: StudyPlan,
-    moves: Callable[[Note], Moved | None],
-    how: Rounds,
-    measurement: Measurement,
-    *,
-    kernel: str | None,
-    step: Step | None,
-) -> SeriesRun[Program]:
-    """Measure the program and the machine in turn, and store the result.
+def _step(options: LimitOptions) -> Step | None:
+    """A step of the program, or a token of a model by its headers.
 
-    ``moves`` says what the program moves, and may run it for that. Raises ``UsageError``,
-    ``StreamgageError``, and ``MeasurementInterrupt`` if it was stopped.
+    Raises ``UsageError``, also for options that need a step.
     """
-    with measurement.notes.bar() as shown:
-        measurement.look()
-        request = ProgramRequest(plan, moves(measurement.notes), kernel, step)
-        watcher = RunsWatcher(shown)
-        done = measure_program(
-            request,
-            how.number,
-            seed=how.seed,
-            before=lambda each: watcher.starting(each.number, each.total, each.name),
-            note=measurement.notes,
-            wait=measurement.wait,
-            label=measurement.label,
-            runs=measurement.destination.runs,
-        )
-    return measurement.returned(SeriesRun, done)
+    reached = _reached(options["reached"])
+    tokens = whole_number("--context", options["context"], 1, _LONGEST_CONTEXT)
+    file = as_path("--model", options["model"])
+    moved = bytes_of("--bytes-per-step", options["bytes_per_step"])
+    if tokens is not None and file is None:
+        raise UsageError("--context is about a language model: give --model, too.")
+    if file is not None:
+        reads = reads_of_model(file, tokens or 0)
+        parts = [StepPart(name=name, bytes=part) for name, part in reads.parts]
+        model = file.resolve().name
+        return Step(name="token", bytes=reads.bytes, model=model, parts=parts, reached=reached)
+    if moved is not None:
+        return Step(name="step", bytes=moved, model=None, parts=[], reached=reached)
+    if reached is not None:
+        raise UsageError("--reached is about steps: give --bytes-per-step or --model, too.")
+    return None
 
 
-def step_of_model(file: Path, context: int, reached: float | None) -> Step:
-    """What each token of a model reads, by its headers. Raises ``UsageError``."""
-    reads = reads_of_model(file, context)
-    return Step(
-        name="token",
-        bytes=reads.bytes,
-        model=file.resolve().name,
-        parts=[StepPart(name=name, bytes=moved) for name, moved in reads.parts],
-        reached=reached,
-    )
-
-
-def require_one(named: dict[str, object]) -> None:
-    """Raise ``UsageError`` if two options say what the program moves."""
-    given = [name for name, value in named.items() if value]
-    if len(given) > 1:
-        raise UsageError(
-            f"{given[0]} and {given[1]} both say what the program moves: leave one of them out."
-        )
+def _reached(given: float | str | None) -> float | None:
+    if given is None:
+        return None
+    try:
+        found = float(given)
+    except ValueError as error:
+        raise UsageError(f"--reached {given!r} is not a number of steps per second.") from error
+    if not 0 < found < _LARGEST_RATE:
+        raise UsageError(f"--reached {given} is not a number of steps per second above 0.")
+    return found

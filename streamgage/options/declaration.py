@@ -106,6 +106,9 @@ class Display(msgspec.Struct, frozen=True):
     check: Callable[[str, Path | None, Mapping[str, Any]], Mapping[str, Any]] | None = None
     """A function that raises ``UsageError`` if format, file and values conflict, and returns
     further values."""
+    is_plain: Callable[[Mapping[str, Any]], bool] | None = None
+    """A function that says whether these values ask for a result without picture, which is not
+    stored."""
 
 
 @dataclass(frozen=True)

@@ -33,7 +33,7 @@ MEASURING = [
     ["numa"],
     ["repeat", "1"],
     ["compilers"],
-    ["study", "--n", "1", "--", "true"],
+    ["program", "--scaling", "--threads", "1", "--", "true"],
 ]
 
 
@@ -132,8 +132,10 @@ def test_a_wait_that_cannot_be_is_refused(tmp_path: Path, options: list[str], sa
 
 
 def test_what_is_imported_waits_for_nothing(tmp_path: Path) -> None:
-    run = streamgage("study", "--import", ".", "--wait-idle", "5m", folder=tmp_path)
-    assert one_sentence(run.stderr) == "--import runs nothing: leave out --wait-idle."
+    run = streamgage("program", "--import", ".", "--wait-idle", "5m", folder=tmp_path)
+    assert one_sentence(run.stderr) == (
+        "--wait-idle does not go with --import: leave one of them out."
+    )
 
 
 def test_the_note_is_in_the_result_of_python_too(

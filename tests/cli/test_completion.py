@@ -18,16 +18,17 @@ from tries import tried
 from streamgage.cli.completion import called, prepare_line
 
 LINES = {
-    "streamgage st": ["study"],
+    "streamgage pro": ["program"],
     "streamgage la": ["ladder", "latency"],
     "streamgage measure --qu": ["--quick"],
     "streamgage measure --format ma": ["markdown"],
     "streamgage measure --format js": ["json"],
     "streamgage scale --launcher o": ["openmpi"],
     "streamgage explain write": ["write-allocate"],
-    "streamgage study p": ["petsc"],
-    "streamgage study petsc --ser": ["--server"],
-    "streamgage study petsc --server s": ["scatter", "shared"],
+    "streamgage fleet j": ["judge"],
+    "streamgage fleet judge --print-d": ["--print-drain"],
+    "streamgage program --pet": ["--petsc"],
+    "streamgage program --server s": ["scatter", "shared"],
     "streamgage --qu": ["--quick"],
     "streamgage --quick --form": ["--format"],
     "streamgage --vers": ["--version"],
@@ -47,7 +48,7 @@ LINES = {
 """A line as far as it is typed, and the words that may come next."""
 FEWER = (
     "streamgage measure --format js",
-    "streamgage study petsc --ser",
+    "streamgage fleet judge --print-d",
     "streamgage la",
     "streamgage measure --kernels tr",
     "streamgage show 1",
@@ -168,27 +169,27 @@ def test_a_script_to_keep_elsewhere_is_shown(home: Path, name: str) -> None:
 @pytest.mark.parametrize(
     ("line", "name"),
     [
-        ("streamgage\nstudy\n", "study"),
-        ("streamgage 'study petsc' --n", "study petsc"),
-        ("streamgage study", None),
+        ("streamgage\nscale\n", "scale"),
+        ("streamgage 'fleet run' --n", "fleet run"),
+        ("streamgage scale", None),
         ("streamgage sing --n", None),
         ("streamgage --version --", None),
         ("", None),
     ],
 )
 def test_only_a_command_that_is_typed_in_full_is_loaded_alone(line: str, name: str | None) -> None:
-    assert called({"COMP_WORDS": line}, ["study", "study petsc"]) == name
+    assert called({"COMP_WORDS": line}, ["scale", "fleet run"]) == name
 
 
 @pytest.mark.parametrize(
     ("line", "read"),
     [
-        ("streamgage study petsc --n", "streamgage 'study petsc' --n"),
-        ("streamgage study petsc", "streamgage study petsc"),
-        ("streamgage study pet", "streamgage study pet"),
+        ("streamgage fleet run --n", "streamgage 'fleet run' --n"),
+        ("streamgage fleet run", "streamgage fleet run"),
+        ("streamgage fleet ru", "streamgage fleet ru"),
         ("streamgage --quick", "streamgage measure --quick"),
         ("streamgage --store x history --mo", "streamgage history --store x --mo"),
-        ("streamgage --store x study petsc --n", "streamgage 'study petsc' --store x --n"),
+        ("streamgage --store x fleet run --n", "streamgage 'fleet run' --store x --n"),
         ("streamgage --store x hi", "streamgage hi"),
         ("streamgage --store x ", "streamgage "),
         ("streamgage --store x --quick", "streamgage measure --store x --quick"),
@@ -200,7 +201,7 @@ def test_only_a_command_that_is_typed_in_full_is_loaded_alone(line: str, name: s
 )
 def test_a_line_is_completed_as_the_program_reads_it(line: str, read: str) -> None:
     environment = {"_TYPER_COMPLETE_ARGS": line}
-    prepare_line(environment, ["history", "measure", "study", "study petsc"], ["--help"])
+    prepare_line(environment, ["history", "measure", "fleet run"], ["--help"])
     assert environment == {"_TYPER_COMPLETE_ARGS": read}
 
 

@@ -66,7 +66,11 @@ def test_the_list_of_commands_cuts_no_summary_at_80_columns(tmp_path: Path) -> N
             ["--kernels", "--size", "--quick", "--rounds", "--seed", "--format", "-o", "--no-wait"],
         ),
         (["links", "--help-all"], ["--device", "--size", "--quick", "--rounds", "--format", "-o"]),
-        (["study", "--help-all"], ["-- CMD ARG..", "--n N", "--time-regex", "--binding", "{log}"]),
+        (
+            ["program", "--help-all"],
+            ["-- CMD ARG..", "--scaling", "--against", "--ratio", "--petsc [WHICH]", "--ranks N"],
+        ),
+        (["program", "--help-all"], ["--import", "--time-regex", "--binding", "{log}", "bencher"]),
         (["predict", "--help-all"], ["[RUN|FILE]", "--n N", "--binding", "--format"]),
         (
             ["scale", "--help-all"],
@@ -176,17 +180,17 @@ def test_what_lists_and_compares_kept_results_loads_little(
 
 
 def test_a_command_of_two_words_has_its_help_and_its_own_errors(tmp_path: Path) -> None:
-    shown = streamgage("study", "petsc", "--help", folder=tmp_path)
+    shown = streamgage("fleet", "run", "--help", folder=tmp_path)
     assert shown.returncode == 0
-    assert "streamgage study petsc [OPTIONS]" in shown.stdout and "--server" in shown.stdout
-    wrong = streamgage("study", "petsc", "--serve", folder=tmp_path)
+    assert "streamgage fleet run [OPTIONS]" in shown.stdout and "--launcher" in shown.stdout
+    wrong = streamgage("fleet", "run", "--launch", folder=tmp_path)
     assert wrong.returncode == 2
-    assert "`streamgage study petsc --help` lists what there is" in wrong.stderr
+    assert "`streamgage fleet run --help` lists what there is" in wrong.stderr
 
 
 def test_shells_can_complete_commands(tmp_path: Path) -> None:
     for words, wanted in (
-        ("streamgage stu", ["study"]),
+        ("streamgage pro", ["program"]),
         ("streamgage la", ["ladder", "latency"]),
         ("streamgage t", ["topology", "traffic"]),
     ):

@@ -128,8 +128,12 @@ def test_a_line_outside_of_a_shells_fence_is_found(page: str) -> None:
         ("streamgage", "streamgage --size 4MiB"),
         ("streamgage --details", "streamgage --details --size 4MiB"),
         (
-            "streamgage study -- ./program",
-            "streamgage study --size 4MiB --rounds 1 --n 1,2 -- ./program",
+            "streamgage program -- {mpiexec} ./program",
+            "streamgage program --size 4MiB --rounds 1 --ranks 1,2 -- {mpiexec} ./program",
+        ),
+        (
+            "streamgage program --against ./old -- ./program",
+            "streamgage program --against ./old --size 4MiB --rounds 2 -- ./program",
         ),
         ("streamgage pin S0:0-7 -- ./program", "streamgage pin S0:0-1 -- ./program"),
         (

@@ -21,7 +21,6 @@ REQUIRED: dict[str, dict[str, object]] = {
     "check_kernels": {"kernel_file": "none.c"},
     "ladder": {"kernels": "triad", "quick": True, "rounds": 1, "steps": 1},
     "report": {"path": "x.md"},
-    "ruler": {"program": ["./none"]},
 }
 LEFT_OUT = {"results_import", "results_rm"}
 """What only the command line has."""

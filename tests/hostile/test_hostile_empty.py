@@ -16,7 +16,7 @@ from streamgage.cli.program import command_names, declared
 from streamgage.options.declaration import Form
 from streamgage.options.given import require_value
 
-EXPECTED = {"show": 3, "measure": 20, "fleet run": 10, "study": 10}
+EXPECTED = {"show": 3, "measure": 20, "fleet run": 10, "program": 30}
 """At least so many options of some commands are tried."""
 
 NEEDED = {
@@ -80,4 +80,4 @@ def test_python_refuses_them_too(call: Any) -> None:  # noqa: ANN401 - a functio
 @pytest.mark.parametrize("expression", ["x*", "", "|a", "()", "^"])
 def test_a_check_that_every_run_passes_is_refused(expression: str) -> None:
     with pytest.raises(sg.UsageError, match="--check-regex"):
-        sg.study("true", check_regex=expression, store=None)
+        sg.program("true", check_regex=expression, store=None)

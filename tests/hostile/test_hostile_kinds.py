@@ -83,10 +83,10 @@ def test_every_kind_of_file_is_shown_or_refused_everywhere(tmp_path: Path) -> No
 @pytest.mark.parametrize("name", sorted(each.name for each in CASES.glob("*.txt")))
 def test_a_study_of_any_output_is_shown_or_refused(name: str, tmp_path: Path) -> None:
     folder = tmp_path / "here"
-    (folder / "study").mkdir(parents=True)
-    (folder / "study" / "stream-1.txt").write_bytes((CASES / name).read_bytes())
-    (folder / "study" / "program-1.log").write_text("1\n", "utf-8")
-    end = tried(["study", "--import", "study"], folder, environment(tmp_path, None))
+    (folder / "runs").mkdir(parents=True)
+    (folder / "runs" / "stream-1.txt").write_bytes((CASES / name).read_bytes())
+    (folder / "runs" / "program-1.log").write_text("1\n", "utf-8")
+    end = tried(["program", "--import", "runs"], folder, environment(tmp_path, None))
     assert end.complaint is None, end.stderr
 
 

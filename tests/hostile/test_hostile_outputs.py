@@ -142,7 +142,7 @@ def test_no_output_is_in_a_folder_that_is_read(
     study = tmp_path / "here" / "runs"
     study.mkdir()
     (study / "stream-1.svg").write_bytes(CONTENT)
-    for line in (["study", "--import", "runs"], ["interpret", "runs"]):
+    for line in (["program", "--import", "runs"], ["interpret", "runs"]):
         end = try_in([*line, "-o", "runs/stream-1.svg"])
         assert end.status == 2 and "runs, which this command reads" in end.stderr
         assert (study / "stream-1.svg").read_bytes() == CONTENT

@@ -1,4 +1,4 @@
-"""``streamgage study petsc`` with Debian's PETSc, real and small: direct, server, import.
+"""``streamgage program --petsc`` with Debian's PETSc, real and small: direct, server, import.
 
 Figures mean nothing here: tests may share the machine. The server's shared memory came after
 Debian's PETSc; what there is to refuse about it is in tests/unit/test_petsc.py.
@@ -15,13 +15,13 @@ import pytest
 from programs import one_sentence, streamgage
 
 pytestmark = pytest.mark.needs("mpiexec.openmpi")
-SMALL = ("--n", "1,2", "--refine", "1", "--size", "2MB", "--rounds", "2", "--petsc", "3.18")
+SMALL = ("--ranks", "1,2", "--refine", "1", "--size", "2MB", "--rounds", "2", "--petsc", "3.18")
 EVENTS = ["PCSetUp", "KSPSolve", "MatMult", "PCApply"]
 
 
 def studied(folder: Path, engine: Path, *words: str, status: int = 0) -> dict[str, Any]:
     run = streamgage(
-        "study", "petsc", *SMALL, "--format", "json", *words, folder=folder, engine=engine
+        "program", "--petsc", *SMALL, "--format", "json", *words, folder=folder, engine=engine
     )
     assert run.returncode == status, run.stderr
     assert "Traceback" not in run.stderr
@@ -59,7 +59,7 @@ def test_the_solve_and_its_server_beside_stream_and_the_same_imported(
     threads = [json.loads(each)["threads"] for each in first_lines]
     assert threads == [2, 2], "the other rank waits while the first assembles"
     again = streamgage(
-        "study", "--import", str(folder), "--format", "json", folder=tmp_path, engine=engine
+        "program", "--import", str(folder), "--format", "json", folder=tmp_path, engine=engine
     )
     assert again.returncode == 0, again.stderr
     read = json.loads(again.stdout)
@@ -96,7 +96,7 @@ def test_a_server_that_does_not_solve_is_found_by_the_residual(
 
 
 def test_an_option_that_petsc_refuses_is_told_in_petscs_words(tmp_path: Path, engine: Path) -> None:
-    document = studied(tmp_path, engine, "--n", "1", "--", "-ksp_type", "nonsense", status=1)
+    document = studied(tmp_path, engine, "--ranks", "1", "--", "-ksp_type", "nonsense", status=1)
     (said,) = failures(document, None)
     assert said.startswith("PETSc failed: Unknown type") and "nonsense" in said
 
@@ -111,8 +111,8 @@ def test_an_option_that_petsc_refuses_is_told_in_petscs_words(tmp_path: Path, en
         (["--refine", "9"], "--refine"),
         (["--assembly", "columns"], "--assembly"),
         (["--server", "both"], "--server"),
-        (["--n", "64"], "ask for at most"),
-        (["--n", "1", "--server"], "The server scatter needs 2 ranks: name more with --n."),
+        (["--ranks", "64"], "ask for at most"),
+        (["--ranks", "1", "--server"], "The server scatter needs 2 ranks: name more with --ranks."),
         (["--kernel", "triad,copy"], "--kernel takes one kernel"),
         (["--", "-ksp_rtol", "x"], "-ksp_rtol needs a number"),
     ],
@@ -120,7 +120,7 @@ def test_an_option_that_petsc_refuses_is_told_in_petscs_words(tmp_path: Path, en
 def test_what_cannot_be_is_one_sentence(
     options: list[str], said: str, tmp_path: Path, engine: Path
 ) -> None:
-    run = streamgage("study", "petsc", *SMALL, *options, folder=tmp_path, engine=engine)
+    run = streamgage("program", "--petsc", *SMALL, *options, folder=tmp_path, engine=engine)
     assert (run.returncode, run.stdout) == (2, ""), run.stderr
     assert said in one_sentence(run.stderr)
 
@@ -130,7 +130,7 @@ def test_without_petsc_it_says_what_to_install(
 ) -> None:
     monkeypatch.setenv("PKG_CONFIG_LIBDIR", str(tmp_path))
     monkeypatch.delenv("PETSC_DIR", raising=False)
-    run = streamgage("study", "petsc", folder=tmp_path, engine=engine)
+    run = streamgage("program", "--petsc", folder=tmp_path, engine=engine)
     assert (run.returncode, run.stdout) == (2, "")
     said = one_sentence(run.stderr)
     assert "There is no PETSc here" in said and "petsc-dev" in said and "make petsc" in said
@@ -138,7 +138,12 @@ def test_without_petsc_it_says_what_to_install(
 
 def test_a_petsc_dir_that_holds_none_is_not_passed_over(tmp_path: Path, engine: Path) -> None:
     run = streamgage(
-        "study", "petsc", folder=tmp_path, engine=engine, PETSC_DIR="/opt/petsc", PETSC_ARCH="arch"
+        "program",
+        "--petsc",
+        folder=tmp_path,
+        engine=engine,
+        PETSC_DIR="/opt/petsc",
+        PETSC_ARCH="arch",
     )
     assert (run.returncode, run.stdout) == (2, "")
     assert "/opt/petsc/arch has no lib/pkgconfig/PETSc.pc" in one_sentence(run.stderr)
@@ -154,8 +159,6 @@ def test_a_petsc_whose_mpi_is_not_here_says_so(
         "Cflags: -I/nowhere\nLibs: -L/nowhere -lpetsc\n",
         "utf-8",
     )
-    run = streamgage(
-        "study", "petsc", "--petsc", str(tmp_path / "petsc"), folder=tmp_path, engine=engine
-    )
+    run = streamgage("program", "--petsc", str(tmp_path / "petsc"), folder=tmp_path, engine=engine)
     assert (run.returncode, run.stdout) == (2, "")
     assert "there is no compiler of the MPI that it was built with" in one_sentence(run.stderr)

@@ -1,4 +1,4 @@
-"""``streamgage study`` of apps/cg and of apps/poisson with Debian's PETSc, for real and small.
+"""``program --scaling`` of apps/cg and of apps/poisson with Debian's PETSc, for real and small.
 
 Figures mean nothing here: tests may share the machine.
 """
@@ -38,7 +38,7 @@ def apps(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def studied(folder: Path, engine: Path, *words: str, status: int = 0) -> dict[str, Any]:
-    run = streamgage("study", *SMALL, *words, folder=folder, engine=engine)
+    run = streamgage("program", "--scaling", *SMALL, *words, folder=folder, engine=engine)
     assert run.returncode == status, run.stderr
     document: dict[str, Any] = json.loads(run.stdout)
     return document
@@ -46,7 +46,7 @@ def studied(folder: Path, engine: Path, *words: str, status: int = 0) -> dict[st
 
 def test_threads_of_a_program_beside_stream(tmp_path: Path, engine: Path, apps: Path) -> None:
     command = [str(apps / "cg"), "--grid", "16", "--log", "{log}"]
-    document = studied(tmp_path, engine, "--n", "1,2", "--", *command)
+    document = studied(tmp_path, engine, "--threads", "1,2", "--", *command)
     assert [each["name"] for each in document["phases"]] == ["solve", "matmult", "dot", "update"]
     assert [each["n"] for each in document["stream"]] == [1, 2]
     solve = document["phases"][0]
@@ -60,7 +60,7 @@ def test_ranks_of_a_program_beside_stream(
     launcher: str, tmp_path: Path, engine: Path, apps: Path
 ) -> None:
     command = ["{mpiexec}", str(apps / f"cg.{launcher}"), "--grid", "16", "--log", "{log}"]
-    options = ["--n", "1,2", "--launcher", launcher, "--check-regex", "2 processes|1 processes"]
+    options = ["--ranks", "1,2", "--launcher", launcher, "--check-regex", "2 processes|1 processes"]
     document = studied(tmp_path, engine, *options, "--", *command)
     assert (document["workers"], document["launcher"]) == ("ranks", launcher)
     assert [each["n"] for each in document["phases"][0]["points"]] == [1, 2]
@@ -71,7 +71,7 @@ def test_ranks_of_a_program_beside_stream(
 
 def test_a_launchers_options_place_both(tmp_path: Path, engine: Path, apps: Path) -> None:
     command = ["{mpiexec}", str(apps / "cg.mpich"), "--grid", "16", "--log", "{log}"]
-    options = ["--n", "1,2", "--binding", "mpich:-bind-to core"]
+    options = ["--ranks", "1,2", "--binding", "mpich:-bind-to core"]
     document = studied(tmp_path, engine, *options, "--", *command)
     assert (document["binding"], document["launcher"]) == ("mpich:-bind-to core", "mpich")
     assert {each["failure"] for each in document["runs"]} == {None}
@@ -80,7 +80,7 @@ def test_a_launchers_options_place_both(tmp_path: Path, engine: Path, apps: Path
 def test_petscs_solver_beside_stream(tmp_path: Path, engine: Path, apps: Path) -> None:
     command = ["{mpiexec}", str(apps / "poisson"), "-da_refine", "1"]
     command += ["-log_view", ":{log}:ascii_csv"]
-    options = ["--n", "1,2", "--launcher", "openmpi", "--check-regex", "CONVERGED"]
+    options = ["--ranks", "1,2", "--launcher", "openmpi", "--check-regex", "CONVERGED"]
     document = studied(tmp_path, engine, *options, "--", *command)
     names = [each["name"] for each in document["phases"]]
     assert names == ["PCSetUp", "KSPSolve", "MatMult", "PCApply"]
@@ -91,7 +91,7 @@ def test_petscs_solver_beside_stream(tmp_path: Path, engine: Path, apps: Path) -
 
 def test_a_solve_that_does_not_converge_is_a_gap(tmp_path: Path, engine: Path, apps: Path) -> None:
     command = [str(apps / "cg"), "--grid", "16", "--iterations", "3", "--log", "{log}"]
-    document = studied(tmp_path, engine, "--n", "1", "--", *command, status=1)
+    document = studied(tmp_path, engine, "--threads", "1", "--", *command, status=1)
     failures = {each["failure"] for each in document["runs"] if each["what"] == "program"}
     assert len(failures) == 1 and "it did not converge" in failures.pop()
     assert not document["phases"] and document["stream"]

@@ -41,8 +41,10 @@ SHORTER = {
     "streamgage measure": "--size 4MiB --kernels copy,triad",
     "streamgage scale": "--size 4MiB --rounds 1 --quick",
     "streamgage program": "--size 4MiB --rounds 1 --threads 1,2",
-    "streamgage study": "--size 4MiB --rounds 1 --n 1,2",
-    "streamgage study petsc": "--size 4MiB --rounds 1 --n 1,2 --refine 1",
+    "streamgage program {mpiexec}": "--size 4MiB --rounds 1 --ranks 1,2",
+    "streamgage program --petsc": "--size 4MiB --rounds 1 --ranks 1,2 --refine 1",
+    "streamgage program --ratio": "--size 4MiB --rounds 1",
+    "streamgage program --against": "--size 4MiB --rounds 2",
     "streamgage ladder": "--from 128KiB --to 256KiB --steps 1 --rounds 1",
     "streamgage latency": "--from 128KiB --to 256KiB --steps 1 --rounds 1 --quick --mixes none",
     "streamgage compilers": "--size 4MiB --rounds 1 --kernels triad",
@@ -53,6 +55,8 @@ SHORTER = {
     "sbatch": "--wait",
 }
 """Options that a command gets at its end, where they win over its own; beside ``short_engine``."""
+OF_PROGRAM = ("{mpiexec}", "--petsc", "--ratio", "--against")
+"""Words by which ``program`` has other options."""
 CHOSEN = {"--kernels": ("--kernels", "--kernel-file", "stream"), "--mixes": ("--mixes",)}
 """Options that a line does not get that chooses by one of these, nor a command alone."""
 
@@ -99,7 +103,6 @@ REPLACED = (
     (r"compare last-1 last", "compare 10 11"),
     (r"compare (\S+) last", r"compare \1 11"),
     # Many times over.
-    (r"ruler --against", "ruler --rounds 2 --against"),
     (r"repeat( [0-9]+)?", "repeat 2"),
     (r"sleep 10", "sleep 1"),
     # The machine that tests is busy with that.
@@ -158,16 +161,16 @@ NOT_RUN = {
     ),
     "docker run --cpuset-cpus 0-3 IMAGE streamgage measure": CONTAINER,
     "docker run -v /run/lock:/run/lock IMAGE streamgage measure": CONTAINER,
-    "streamgage study petsc --server --petsc 3.26": "needs the PETSc that `make petsc` builds in"
+    "streamgage program --petsc 3.26 --server": "needs the PETSc that `make petsc` builds in"
     " some minutes; the same line with Debian's is run",
-    "streamgage study petsc --petsc 3.26.1 --server --n 1,2 --rounds 13": "the same",
+    "streamgage program --petsc 3.26.1 --server --ranks 1,2 --rounds 13": "the same",
 }
 """Lines that are not run, each with its reason."""
 
 ANY_STATUS_OF_DOCTOR = (0, 1)
 STATUSES = (
     # Which of two equal programs is the faster one.
-    (r"ruler --against", (0, 1, 3)),
+    (r"program --against", (0, 1, 3)),
     (r"streamgage doctor", ANY_STATUS_OF_DOCTOR),
     (r"streamgage fleet run|nightly[.]sh", (0, 3)),  # a single node is not judged
     (r"streamgage links$|--device gpu", (0, 2)),  # there need be no GPU
@@ -199,7 +202,7 @@ NEEDS = (
         r"^(SLURM_\w+=\S+ )?(srun|sbatch|salloc)\b|--launcher slurm|fleet run|nightly[.]sh",
         ("slurmd",),
     ),
-    (r"--mpi\b|--both\b|mpiexec|\bsalloc\b|streamgage study petsc", ("mpiexec.openmpi",)),
+    (r"--mpi\b|--both\b|mpiexec|\bsalloc\b|program .*--petsc", ("mpiexec.openmpi",)),
     (re.escape(SITE), (SERVER,)),
     (r"zig cc", ("clang-16",)),
     (r"\.f90", ("gfortran",)),
@@ -393,6 +396,8 @@ def _command(line: str) -> str:
     if two in command_names():
         return f"streamgage {two}"
     one = words[1] if len(words) > 1 else "-"
+    if one == "program":
+        return next((f"streamgage program {each}" for each in OF_PROGRAM if each in words), two)
     return "streamgage measure" if one.startswith("-") else f"streamgage {one}"
 
 

@@ -43,9 +43,9 @@ MEASURED = (
     ("links", "--size", "1MiB", "--quick"),
     ("repeat", "1", *SIZE, "--quick", "--kernels", "copy", "--stores", "plain"),
     ("compilers", *FEW, "--kernels", "triad", "--flags", "-O2"),
-    ("study", *FEW, "--n", "1", "--", "sleep", "0.01"),
+    ("program --scaling", *FEW, "--threads", "1", "--", "sleep", "0.01"),
     ("program", *FEW, "--threads", "1", "--bytes", "1MB", "--", "sleep", "0.01"),
-    ("study petsc", *FEW, "--n", "1", "--refine", "1"),
+    ("program --petsc", *FEW, "--ranks", "1", "--refine", "1"),
     ("check", "--glance", "--expect", "triad=0.001GB/s"),
 )
 """Commands that store a result, one of each kind, in as little time as may be."""
@@ -67,13 +67,13 @@ OTHERS = (
     ("results", "rm", "1"),
     ("history",),
     ("traffic", "--", "true"),
-    ("ruler", "--rounds", "1", "--warmups", "0", "--size", "4MiB", "--probe", "0.05", "--", "true"),
+    ("program --ratio", *FEW, "--warmups", "0", "--probe", "0.05", "--", "true"),
     ("fleet run", "--launcher", "ssh", "--nodes", "no-such-node", "--deadline", "5s", "--no-store"),
 )
 MAY_LACK = {
     "compilers": "compiler",
     "links": "GPU",
-    "study petsc": "PETSc|compiler|MPI",
+    "program --petsc": "PETSc|compiler|MPI",
     "doctor": "",
     "traffic": "",
     "fleet run": "ssh|no-such-node",

@@ -102,8 +102,8 @@ def test_advice_names_the_store_that_it_is_about() -> None:
         assert advice("results rm", 3) == "`streamgage results rm 3 --store 'my store.sqlite'`"
         assert advice("explain", "steal") == "`streamgage explain steal`"
         assert advice("results rm", 3, store="") == "`streamgage results rm 3`"
-        assert command_line("study", "--", "./program") == (
-            "streamgage study --store 'my store.sqlite' -- ./program"
+        assert command_line("program", "--", "./program") == (
+            "streamgage program --store 'my store.sqlite' -- ./program"
         )
     assert advice("results rm", 3, store="x") == "`streamgage results rm 3 --store x`"
 

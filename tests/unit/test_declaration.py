@@ -149,7 +149,7 @@ def test_every_result_has_the_options_that_all_share() -> None:
     for function in (
         *(streamgage.measure, streamgage.scale, streamgage.ladder, streamgage.latency),
         *(streamgage.numa, streamgage.repeat, streamgage.compilers),
-        *(streamgage.study, streamgage.study_petsc),
+        *(streamgage.program,),
     ):
         had = set(inspect.signature(function).parameters)
         assert {"store", "no_wait", "progress", "seed"} <= had

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from streamgage.cli.nearest import nearest, with_commas, with_nearest
+from streamgage.cli.nearest import nearest, with_command, with_commas, with_nearest
 
 
 @pytest.mark.parametrize(
@@ -45,3 +45,16 @@ def test_words_behind_the_value_of_an_option_are_separated_by_commas() -> None:
     assert said.endswith("as in --kernels triad,copy,add")
     other = "Got unexpected extra argument (x)"
     assert with_commas(other, ["measure", "x"]) == other
+
+
+@pytest.mark.parametrize(
+    ("word", "command"), [("study", "program --scaling"), ("ruler", "program --ratio")]
+)
+def test_a_word_for_what_a_command_does_names_the_command(word: str, command: str) -> None:
+    said = f"No such command '{word}'"
+    assert with_command(said) == f"{said}. Did you mean '{command}'?"
+
+
+def test_a_command_that_is_near_stays_named() -> None:
+    said = "No such command 'progam'. Did you mean 'program'?"
+    assert with_command(said) == said

@@ -1,4 +1,4 @@
-"""The result of ``streamgage study`` as one document, which ``--format json`` prints.
+"""The result of ``program --scaling`` as one document, which ``--format json`` prints.
 
 Times are seconds, rates are GB/s (10^9 bytes per second) by STREAM's nominal counting. Unknown
 values are ``None``.
@@ -173,7 +173,7 @@ class NoFiles(msgspec.Struct, frozen=True, kw_only=True, tag_field="reason", tag
 
 
 class Study(Document, frozen=True, kw_only=True, tag="study"):
-    """The result of ``streamgage study``. Points that could not be measured are left out."""
+    """The result of ``program --scaling``. Points that could not be measured are left out."""
 
     cases: list[Case]
     solver: Solver | None

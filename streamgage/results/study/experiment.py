@@ -99,7 +99,7 @@ class Step:
 
     @property
     def file_stem(self) -> str:
-        """The stem of its files' names, which ``study --import`` reads."""
+        """The stem of its files' names, which ``program --import`` reads."""
         return f"{'stream' if self.case is None else self.case.file_name}-{self.n}-{self.round}"
 
     @property
@@ -120,7 +120,7 @@ def prepare(request: StudyRequest) -> StudyPlan:
     for case in request.cases:
         if all(n < case.fewest for n in scales.counts):
             raise UsageError(
-                f"The {case.name} needs {count(case.fewest, 'rank')}: name more with --n."
+                f"The {case.name} needs {count(case.fewest, 'rank')}: name more with --ranks."
             )
     way = scales.series[0].way
     if way.kind == "cores":
@@ -386,7 +386,7 @@ def _reading(
     done: ProgramEnd | None, log: Path, n: int, case: Case, asked: StudyRequest
 ) -> Reading:
     if done is None:
-        raise TimesError(f"The program did not end within {asked.most_seconds:.0f} s.")
+        raise TimesError(f"The program did not end within {asked.most_seconds:g} s.")
     content = None
     if case.template.has_log and log.is_file():
         content = log.read_text("utf-8", "replace")

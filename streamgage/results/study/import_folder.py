@@ -14,7 +14,6 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from streamgage.advice import advice
 from streamgage.analysis.statistics.rounds import FreshRun
 from streamgage.errors import FAILED, UsageError
 from streamgage.interop.formats import parse_output
@@ -76,9 +75,7 @@ def import_study(request: ImportRequest, note: Note) -> MeasuredSeries[Study]:
     if not stream or not others:
         lacks = "of STREAM's (stream-N.jsonl)" if not stream else "of a program's (program-N.log)"
         raise UsageError(
-            f"{request.folder} holds no files {lacks}: {advice('study', '--help')} says how they"
-            " are"
-            " named."
+            f"{request.folder} holds no files {lacks}: name them so, with N threads or ranks."
         )
     _refuse_kernel(request.kernel, [run.run for _, run in stream])
     workers = _workers(stream, others)

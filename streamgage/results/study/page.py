@@ -54,14 +54,14 @@ _LONGEST_COMMAND = 90
 
 
 def page(study: Study) -> Page:
-    """The page of a result of ``streamgage study``."""
+    """The page of a program's scaling."""
     solver = _solver(study)
     programs = [Code(each) for each in commands(study)]
     more: list[tuple[str, str]] = [("Command", each) for each in programs]
     if solver is not None:
         more.append(("Solver", solver))
     return Page(
-        command="study",
+        command="program",
         title="A program next to STREAM",
         machine=study.machine,
         lines=[*([] if solver is None else [solver]), *programs, _series(study)],
@@ -328,7 +328,7 @@ def _figures(study: Study) -> Iterator[_Figures]:
 
 def _columns(study: Study) -> Columns:
     solver = _solver(study)
-    about = [f"streamgage study: {command}" for command in commands(study)]
+    about = [f"streamgage program: {command}" for command in commands(study)]
     return Columns(
         about=[*about, *([] if solver is None else [solver])],
         notes=[_series(study), f"low, high: {_bounds(study)}"],
@@ -377,13 +377,13 @@ def _caption(study: Study) -> str:
     rounds = count(study.rounds, "round")
     command = shlex.join(study.cases[0].command)
     if not command:
-        return f"streamgage study --import ({rounds}). {about}"
+        return f"streamgage program --import ({rounds}). {about}"
     if study.solver is not None:
         command = _solver(study) or command
     else:
         command = shortened(command, _LONGEST_COMMAND)
     series = f"{rounds}, seed {study.seed}; {study.binding}"
-    name = "streamgage study" if study.solver is None else "streamgage study petsc"
+    name = f"streamgage program {'--scaling' if study.solver is None else '--petsc'}"
     return f"{name} ({series}): {command}. {about}"
 
 

@@ -50,7 +50,7 @@ def parse_template(words: Sequence[str]) -> Template:
     if not words:
         raise UsageError(
             "No program is named: write it after --, such as"
-            f" {advice('study', '--', '{mpiexec}', './solver', '-size', '100')}."
+            f" {advice('program', '--', '{mpiexec}', './solver', '-size', '100')}."
         )
     for word in words:
         if MPIEXEC in word and word != MPIEXEC:

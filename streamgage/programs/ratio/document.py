@@ -1,4 +1,4 @@
-"""The result of ``streamgage ruler`` as one document: what ``--format json`` prints.
+"""The result of ``program --ratio`` and ``--against``: what ``--format json`` prints.
 
 Times are seconds, rates GB/s (10^9 bytes per second) of triad by STREAM's nominal counting. An
 unknown value is ``None``.
@@ -16,7 +16,7 @@ from streamgage.analysis.trust import Trust
 from streamgage.records.quantities import Amount, ByteCount, Members, Positive, Rate, Seconds, Share
 
 
-class RulerRound(msgspec.Struct, frozen=True, kw_only=True):
+class RatioRound(msgspec.Struct, frozen=True, kw_only=True):
     """One run of the benchmark, between two probes of the memory."""
 
     seconds: Seconds
@@ -43,7 +43,7 @@ Decision = Literal["slower", "faster", "equal", "undecided"]
 Clock = Literal["time", "cpu"]
 
 
-class RulerPair(msgspec.Struct, frozen=True, kw_only=True):
+class RatioPair(msgspec.Struct, frozen=True, kw_only=True):
     """A run of the benchmark next to a run of the other program."""
 
     first: bool
@@ -67,7 +67,7 @@ class Against(msgspec.Struct, frozen=True, kw_only=True):
     together: bool
     """Whether both programs of a pair ran at the same time, each on half of the CPUs, which then
     meet the same other load: programs of one thread do, where there are two CPUs."""
-    pairs: list[RulerPair]
+    pairs: list[RatioPair]
     seconds: Seconds
     """The median wall time of the other program."""
     ratio: Estimate
@@ -82,8 +82,8 @@ class Against(msgspec.Struct, frozen=True, kw_only=True):
     """The clock that decides it; ``None`` if none does."""
 
 
-class Ruler(msgspec.Struct, frozen=True, kw_only=True):
-    """The result of ``streamgage ruler``."""
+class TimeRatio(msgspec.Struct, frozen=True, kw_only=True):
+    """The time of a program, also relative to the speed of memory at that moment."""
 
     name: str
     """The name of the benchmark in other tools."""
@@ -100,7 +100,7 @@ class Ruler(msgspec.Struct, frozen=True, kw_only=True):
     last_level_cache_bytes: ByteCount | None
     probe_seconds: Seconds
     """The requested length of a probe, in seconds."""
-    rounds: list[RulerRound]
+    rounds: list[RatioRound]
     seconds: Estimate
     """The median wall time, with its bounds."""
     ratio: Estimate

@@ -1,4 +1,4 @@
-"""``streamgage study``, with programs of a few lines and an engine that tells made records."""
+"""``program --scaling``, with programs of a few lines and an engine that tells made records."""
 
 from __future__ import annotations
 
@@ -18,6 +18,7 @@ from time_limits import limit_ends_when, runs, wait_until
 
 import streamgage as sg
 
+SCALING = ("program", "--scaling")
 PROGRAM = """#!/bin/sh
 echo "$OMP_NUM_THREADS $OMP_PLACES $OMP_PROC_BIND" >> calls
 {body}
@@ -39,7 +40,7 @@ def studied(folder: Path, *options: str, body: str = LOGGED, status: int = 0) ->
     engine = engine_of(folder, machine_of(1, 4))
     name = program(folder, body)
     run = streamgage(
-        *("study", "--n", "1,2,4", "--rounds", "2", "--format", "json", *options),
+        *(*SCALING, "--threads", "1,2,4", "--rounds", "2", "--format", "json", *options),
         *("--", name, "{n}", "{log}"),
         folder=folder,
         engine=engine,
@@ -77,8 +78,8 @@ def test_where_the_programs_threads_were_is_shown_and_that_they_shared_a_core(
     loop = f"taskset -c {cpu} sh -c 'touch up-$$; while ! [ -e over ]; do :; done' & "
     both_up = "until [ $(ls | grep -c ^up-) = 2 ]; do sleep 0.05; done"
     name = program(tmp_path, f"[ $1 = 1 ] || {{ {loop * 2}{both_up}; sleep 2; touch over; wait; }}")
-    options = ["--n", "1,2", "--rounds", "1", "--binding", "none", "--details"]
-    run = streamgage("study", *options, "--", name, "{n}", folder=tmp_path, engine=engine)
+    options = ["--threads", "1,2", "--rounds", "1", "--binding", "none", "--details"]
+    run = streamgage(*SCALING, *options, "--", name, "{n}", folder=tmp_path, engine=engine)
     assert run.returncode == 0, run.stderr
     shown = " ".join(run.stdout.split())
     assert "STREAM, n = 2 CPUs 0-1; 2 cores; 2 on node 0" in shown
@@ -89,9 +90,9 @@ def test_where_the_programs_threads_were_is_shown_and_that_they_shared_a_core(
 def test_a_program_without_a_log_is_timed_by_the_clock_or_a_pattern(tmp_path: Path) -> None:
     engine = engine_of(tmp_path, machine_of(1, 2))
     name = program(tmp_path, 'echo "Time: 2.5 s"')
-    options = ["--n", "1,2", "--rounds", "1", "--format", "json", "--binding", "none"]
+    options = ["--threads", "1,2", "--rounds", "1", "--format", "json", "--binding", "none"]
     for more, phase in (([], "whole run"), (["--time-regex", r"Time: ([\d.]+)"], "time")):
-        run = streamgage("study", *options, *more, "--", name, folder=tmp_path, engine=engine)
+        run = streamgage(*SCALING, *options, *more, "--", name, folder=tmp_path, engine=engine)
         assert run.returncode == 0, run.stderr
         (found,) = json.loads(run.stdout)["phases"]
         assert found["name"] == phase
@@ -143,7 +144,9 @@ def test_a_run_that_does_not_end_in_time_is_a_gap_and_what_it_said_is_kept(
         return said
 
     limit_ends_when(has_said, 7, monkeypatch)
-    run = sg.study([name, "{n}", "{log}"], n=[1, 2, 4], rounds=2, timeout=7, seed=1)
+    run = sg.program(
+        [name, "{n}", "{log}"], scaling=True, threads=[1, 2, 4], rounds=2, timeout=7, seed=1
+    )
     assert run.exit_status == 1
     failed = [each for each in run.document.runs if each.failure is not None]
     assert [(each.what, each.n) for each in failed] == [("program", 2)] * 2
@@ -161,7 +164,7 @@ def test_ctrl_c_ends_the_program_and_shows_what_there_is(tmp_path: Path) -> None
         tmp_path, "[ -e second ] && { echo $$ > pid; exec sleep 1000; }; touch second\n" + LOGGED
     )
     run = start_streamgage(
-        *("study", "--n", "1,2", "--rounds", "2", "--format", "json", "--seed", "1"),
+        *(*SCALING, "--threads", "1,2", "--rounds", "2", "--format", "json", "--seed", "1"),
         *("--", name, "{n}", "{log}"),
         folder=tmp_path,
         engine=engine,
@@ -180,7 +183,7 @@ def test_a_study_that_was_killed_shows_the_runs_that_it_had(tmp_path: Path) -> N
     engine = engine_of(tmp_path, machine_of(1, 4))
     name = program(tmp_path, f"{LOGGED}test $(wc -l < calls) -lt 3 || kill -9 $PPID")
     killed = streamgage(
-        *("study", "--n", "1,2", "--rounds", "2", "--", name, "{n}", "{log}"),
+        *(*SCALING, "--threads", "1,2", "--rounds", "2", "--", name, "{n}", "{log}"),
         folder=tmp_path,
         engine=engine,
     )
@@ -195,11 +198,11 @@ def test_a_study_that_was_killed_shows_the_runs_that_it_had(tmp_path: Path) -> N
 def test_a_picture_has_its_data_beside_it(tmp_path: Path) -> None:
     engine = engine_of(tmp_path, machine_of(1, 2))
     name = program(tmp_path)
-    options = ["--n", "1,2", "--rounds", "1", "-o", "s.svg"]
-    run = streamgage("study", *options, "--", name, "{n}", "{log}", folder=tmp_path, engine=engine)
+    options = ["--threads", "1,2", "--rounds", "1", "-o", "s.svg"]
+    run = streamgage(*SCALING, *options, "--", name, "{n}", "{log}", folder=tmp_path, engine=engine)
     assert run.returncode == 0, run.stderr
     assert (tmp_path / "s.svg").read_text("utf-8").startswith("<?xml")
-    assert "index 1: solve" in (tmp_path / "s.dat").read_text("utf-8")
+    assert ",solve," in (tmp_path / "s.csv").read_text("utf-8")
     assert " solve\n" in run.stdout
 
 
@@ -214,13 +217,18 @@ def test_a_picture_has_its_data_beside_it(tmp_path: Path) -> None:
         (["--time", "json", "--time-regex", "x", "--", "true"], "leave one out"),
         (["--time-regex", "(", "--", "true"], "--time-regex '(' is not a regular expression"),
         (["--check-regex", "[", "--", "true"], "--check-regex '[' is not a regular expression"),
-        (["--n", "9-1", "--", "true"], "9-1 is an empty range"),
-        (["--n", "64", "--", "true"], "ask for at most"),
+        (["--threads", "9-1", "--", "true"], "9-1 is an empty range"),
+        (["--threads", "64", "--", "true"], "ask for at most"),
         (["--binding", "cores", "--", "true"], "name compact, scatter"),
-        (["--binding", "compact,none", "--", "true"], "run the study once for each"),
+        (["--binding", "compact,none", "--", "true"], "run it once for each"),
         (["--binding", "launcher", "--", "true"], "is for MPI ranks"),
-        (["--threads", "2", "--", "true"], "--threads is for MPI ranks: write {mpiexec} before"),
-        (["--launcher", "mpich", "--", "true"], "--launcher is for MPI ranks"),
+        (["--ranks", "2", "--", "true"], "--ranks is for {mpiexec} or --petsc: add one of them"),
+        (["--launcher", "mpich", "--", "true"], "--launcher is for {mpiexec} or --petsc"),
+        (["--threads", "1,2", "--", "{mpiexec}", "true"], "--threads '1,2' is not a whole number"),
+        (["--bytes", "1GB", "--", "true"], "--bytes does not go with --scaling: leave one of"),
+        (["--counters", "--", "{mpiexec}", "true"], "--counters does not go with {mpiexec}"),
+        (["--probe", "1", "--", "true"], "--probe is for --ratio or --against: add one of them"),
+        (["--format", "bencher", "--", "true"], "--format bencher is for --ratio or --against"),
         (["--rounds", "0", "--", "true"], "--rounds"),
         (["--timeout", "x", "--", "true"], "--timeout"),
         (["-o", "/no/such/x.svg", "--", "true"], "/no/such"),
@@ -229,6 +237,6 @@ def test_a_picture_has_its_data_beside_it(tmp_path: Path) -> None:
 )
 def test_bad_usage_is_one_sentence(options: list[str], said: str, tmp_path: Path) -> None:
     engine = engine_of(tmp_path, machine_of(1, 2))
-    run = streamgage("study", *options, folder=tmp_path, engine=engine)
+    run = streamgage(*SCALING, *options, folder=tmp_path, engine=engine)
     assert (run.returncode, run.stdout) == (2, ""), run.stderr
     assert said in one_sentence(run.stderr)

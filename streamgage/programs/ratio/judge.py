@@ -14,8 +14,8 @@ from streamgage.analysis.statistics.bootstrap import bootstrap_median, estimate_
 from streamgage.analysis.statistics.estimate import Estimate
 from streamgage.analysis.statistics.intervals import FEWEST, median
 from streamgage.analysis.trust import Trust, trust_of
-from streamgage.programs.ruler.against import OtherRuns, against_of, conclusions_of
-from streamgage.programs.ruler.document import Ruler, RulerRound, Spread
+from streamgage.programs.ratio.against import OtherRuns, against_of, conclusions_of
+from streamgage.programs.ratio.document import RatioRound, Spread, TimeRatio
 from streamgage.records.node import NodeLine
 from streamgage.units import count, format_bytes, format_duration, format_share
 
@@ -41,11 +41,11 @@ class ProbedRuns:
     """The runs of another program that the benchmark is compared with."""
 
 
-def judge_ruler(runs: ProbedRuns) -> Ruler:
+def judge_ratio(runs: ProbedRuns) -> TimeRatio:
     """Make the document of one run or more."""
     rates = [momentary_gbps(each) for each in runs.probes]
     rounds = [
-        RulerRound(
+        RatioRound(
             seconds=seconds,
             before_gbps=before,
             after_gbps=after,
@@ -56,7 +56,7 @@ def judge_ruler(runs: ProbedRuns) -> Ruler:
     first = runs.probes[0]
     taken = [each.taken for each in runs.probes if each.taken is not None]
     ratios = [each.ratio for each in rounds]
-    found = Ruler(
+    found = TimeRatio(
         name=runs.name,
         command=list(runs.command),
         host=first.host,
@@ -119,7 +119,7 @@ def spread_of(values: Sequence[float]) -> Spread:
     )
 
 
-def _conclusions(found: Ruler) -> Iterator[Conclusion]:
+def _conclusions(found: TimeRatio) -> Iterator[Conclusion]:
     n = len(found.rounds)
     if n >= FEWEST:
         yield _of_spreads(found.seconds_spread.middle_half, found.ratio_spread.middle_half)

@@ -1,4 +1,4 @@
-"""``streamgage ruler``, with engines whose probes are made."""
+"""``program --ratio`` and ``--against``, with engines whose probes are made."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 from programs import WAIT_SECONDS, misbehaving_engine, one_sentence, start_streamgage, streamgage
 
+RATIO = ("program", "--ratio")
 PROBE = (
     '{"record":"node","host":"node7","time":"2026-11-26T12:00:00Z","figures":'
     '[{"kernel":"triad","gbps":20.0,"valid":%s}],"threads":2,"array_bytes":134217728}'
@@ -28,7 +29,7 @@ def test_probes_stand_between_the_runs(tmp_path: Path) -> None:
     engine = engine_of(tmp_path)
     count = f"echo run >>{tmp_path}/asked"
     options = ["--rounds", "2", "--size", "64MiB", "--threads", "2", "--format", "json"]
-    run = streamgage("ruler", *options, "--", "sh", "-c", count, folder=tmp_path, engine=engine)
+    run = streamgage(*RATIO, *options, "--", "sh", "-c", count, folder=tmp_path, engine=engine)
     assert run.returncode == 0, run.stderr
     document = json.loads(run.stdout)
     assert (document["name"], document["command"]) == ("sh", ["sh", "-c", count])
@@ -46,14 +47,14 @@ def test_every_format_has_the_runs_or_the_ratio(tmp_path: Path) -> None:
 
     def printed(form: str) -> str:
         options = ["--rounds", "3", "--warmups", "0", "--name", "my sweep", "--format", form]
-        run = streamgage("ruler", *options, "--", "true", folder=tmp_path, engine=engine)
+        run = streamgage(*RATIO, *options, "--", "true", folder=tmp_path, engine=engine)
         assert run.returncode == 0, run.stderr
         return run.stdout
 
     assert "ratio, GB of triad" in printed("table")
     rows = list(csv.DictReader(io.StringIO(printed("csv"))))
     assert [(row["name"], row["run"]) for row in rows] == [("my sweep", n) for n in "123"]
-    assert set(json.loads(printed("bencher"))["my sweep"]) == {"ruler-ratio", "latency"}
+    assert set(json.loads(printed("bencher"))["my sweep"]) == {"memory-ratio", "latency"}
     assert json.loads(printed("github-action-benchmark"))[0]["unit"] == "GB of triad"
     assert "ratio, GB of triad" in printed("markdown")
 
@@ -70,7 +71,7 @@ def test_every_format_has_the_runs_or_the_ratio(tmp_path: Path) -> None:
 def test_a_benchmark_that_fails_has_no_time(
     tmp_path: Path, command: list[str], status: int, said: str
 ) -> None:
-    run = streamgage("ruler", "--", *command, folder=tmp_path, engine=engine_of(tmp_path))
+    run = streamgage(*RATIO, "--", *command, folder=tmp_path, engine=engine_of(tmp_path))
     assert (run.returncode, run.stdout) == (status, "")
     sentence = one_sentence(run.stderr)
     assert said in sentence
@@ -79,25 +80,25 @@ def test_a_benchmark_that_fails_has_no_time(
 
 def test_a_benchmark_that_hangs_is_ended(tmp_path: Path) -> None:
     options = ["--timeout", "0.2", "--", "sleep", "1000"]
-    run = streamgage("ruler", *options, folder=tmp_path, engine=engine_of(tmp_path))
+    run = streamgage(*RATIO, *options, folder=tmp_path, engine=engine_of(tmp_path))
     assert (run.returncode, run.stdout) == (124, "")
     assert "give a longer --timeout" in one_sentence(run.stderr)
 
 
 def test_a_probe_that_fails_is_one_sentence(tmp_path: Path) -> None:
     broken = misbehaving_engine(tmp_path, "echo 'streamgage-engine: It broke.' >&2; exit 1")
-    run = streamgage("ruler", "--", "true", folder=tmp_path, engine=broken)
+    run = streamgage(*RATIO, "--", "true", folder=tmp_path, engine=broken)
     assert (run.returncode, run.stdout) == (3, "")
     assert "It broke." in one_sentence(run.stderr)
     wrong = engine_of(tmp_path, valid="false")
-    run = streamgage("ruler", "--", "true", folder=tmp_path, engine=wrong)
+    run = streamgage(*RATIO, "--", "true", folder=tmp_path, engine=wrong)
     assert run.returncode == 1 and "computed wrong results" in one_sentence(run.stderr)
 
 
 def test_ctrl_c_ends_the_benchmark(tmp_path: Path) -> None:
     script = f"echo $$ >{tmp_path}/pid.new; mv {tmp_path}/pid.new {tmp_path}/pid; exec sleep 1000"
     run = start_streamgage(
-        "ruler", "--", "sh", "-c", script, folder=tmp_path, engine=engine_of(tmp_path)
+        *RATIO, "--", "sh", "-c", script, folder=tmp_path, engine=engine_of(tmp_path)
     )
     end = time.monotonic() + WAIT_SECONDS
     while not (tmp_path / "pid").exists():
@@ -122,11 +123,28 @@ def test_ctrl_c_ends_the_benchmark(tmp_path: Path) -> None:
         (["--name", "", "--", "true"], "--name is empty"),
         (["--name", "a\nb", "--", "true"], "is not a name"),
         (["--format", "xml", "--", "true"], "--format"),
-        (["-o", "no/where.json", "--", "true"], "cannot be written"),
+        (
+            ["--format", "dat", "--", "true"],
+            "--format dat is for --scaling, {mpiexec}, --petsc or --import: add one of them",
+        ),
+        (["--threads", "1,2", "--", "true"], "--threads '1,2' is not a whole number"),
+        (["--binding", "scatter", "--", "true"], "give none or CPUs"),
+        (["--bytes", "1GB", "--", "true"], "--bytes does not go with --ratio: leave one of them"),
+        (["--no-store", "--", "true"], "--no-store does not go with --ratio"),
+        (["--seed", "1", "--", "true"], "--seed does not go with --ratio"),
+        (
+            ["--refine", "2", "--", "true"],
+            "--refine is for --petsc: add that, or leave --refine out",
+        ),
+        (["--ranks", "2", "--", "true"], "--ranks is for {mpiexec} or --petsc: add one of them"),
+        (["--", "{mpiexec}", "true"], "--ratio and {mpiexec} ask for different things"),
+        (["--scaling", "--", "true"], "--scaling and --ratio ask for different things"),
+        (["--petsc", "3.18", "--against", "x"], "--petsc and --against ask for different things"),
+        (["--format", "json", "-o", "no/x.json", "--", "true"], "cannot be written"),
     ],
 )
 def test_bad_usage_is_one_sentence(tmp_path: Path, options: list[str], said: str) -> None:
-    run = streamgage("ruler", *options, folder=tmp_path, engine=tmp_path / "none")
+    run = streamgage(*RATIO, *options, folder=tmp_path, engine=tmp_path / "none")
     assert (run.returncode, run.stdout) == (2, ""), run.stderr
     assert said in one_sentence(run.stderr)
 
@@ -135,7 +153,7 @@ def test_the_slower_of_two_programs_is_found_and_is_exit_status_1(tmp_path: Path
     engine = engine_of(tmp_path)
     quick, slow = "sh -c 'exec sleep 0.02'", ["sh", "-c", "exec sleep 0.5"]
     options = ["--against", quick, "--within", "5m", "--name", "new", "--format", "json"]
-    run = streamgage("ruler", *options, "--", *slow, folder=tmp_path, engine=engine)
+    run = streamgage("program", *options, "--", *slow, folder=tmp_path, engine=engine)
     assert run.returncode == 1, run.stderr
     document = json.loads(run.stdout)
     found = document["against"]
@@ -146,10 +164,17 @@ def test_the_slower_of_two_programs_is_found_and_is_exit_status_1(tmp_path: Path
     assert "new is slower than sh" in document["conclusions"][0]["text"]
 
 
+def test_the_table_goes_to_the_named_file(tmp_path: Path) -> None:
+    options = ["--rounds", "1", "--warmups", "0", "-o", "time.txt"]
+    run = streamgage(*RATIO, *options, "--", "true", folder=tmp_path, engine=engine_of(tmp_path))
+    assert (run.returncode, run.stdout) == (0, ""), run.stderr
+    assert "ratio, GB of triad" in (tmp_path / "time.txt").read_text("utf-8")
+
+
 def test_what_is_not_decided_in_time_is_exit_status_3(tmp_path: Path) -> None:
     engine = engine_of(tmp_path)
     options = ["--against", "true", "--within", "0.1s", "--rounds", "3"]
-    run = streamgage("ruler", *options, "--", "true", folder=tmp_path, engine=engine)
+    run = streamgage("program", *options, "--", "true", folder=tmp_path, engine=engine)
     assert run.returncode == 3, run.stderr
     assert "It is not decided which is faster" in " ".join(run.stdout.split())
 
@@ -157,8 +182,8 @@ def test_what_is_not_decided_in_time_is_exit_status_3(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("options", "status", "said"),
     [
-        (["--margin", "0.1"], 2, "--margin is for a comparison: name a program with --against."),
-        (["--within", "9s"], 2, "--within is for a comparison: name a program with --against."),
+        (["--margin", "0.1"], 2, "--margin is for --against: add that, or leave --margin out."),
+        (["--within", "9s"], 2, "--within is for --against: add that, or leave --within out."),
         (["--against", ""], 2, "--against"),
         (["--against", "x", "--margin", "-1"], 2, "--margin '-1' is not a number above 0"),
         (["--against", "no-such-program"], 127, "no-such-program was not found"),
@@ -169,6 +194,6 @@ def test_a_comparison_that_cannot_be_made_is_one_sentence(
     tmp_path: Path, options: list[str], status: int, said: str
 ) -> None:
     engine = engine_of(tmp_path)
-    run = streamgage("ruler", *options, "--", "true", folder=tmp_path, engine=engine)
+    run = streamgage("program", *options, "--", "true", folder=tmp_path, engine=engine)
     assert (run.returncode, run.stdout) == (status, "")
     assert said in one_sentence(run.stderr)

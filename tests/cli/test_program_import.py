@@ -1,4 +1,4 @@
-"""``streamgage study --import``: what others ran, by the names of the files."""
+"""``streamgage program --import``: what others ran, by the names of the files."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ def folder(tmp_path: Path) -> Path:
 
 def imported(folder: Path, *options: str, status: int = 0) -> tuple[dict[str, Any], str]:
     run = streamgage(
-        "study", "--import", folder.name, "--format", "json", *options, folder=folder.parent
+        "program", "--import", folder.name, "--format", "json", *options, folder=folder.parent
     )
     assert run.returncode == status, run.stderr
     assert "Traceback" not in run.stderr
@@ -178,17 +178,18 @@ def test_what_has_another_name_is_told(folder: Path) -> None:
 
 def test_what_holds_no_study_is_one_sentence(folder: Path) -> None:
     def refused(*options: str | Path, said: str) -> None:
-        run = streamgage("study", "--import", *options, folder=folder.parent)
+        run = streamgage("program", "--import", *options, folder=folder.parent)
         assert (run.returncode, run.stdout) == (2, "")
         assert said in one_sentence(run.stderr)
 
     refused("nowhere", said="cannot be read")
-    for option, value in (("--n", "2"), ("--launcher", "mpich"), ("--size", "1MB")):
-        refused(folder, option, value, said=f"--import runs nothing: leave out {option}.")
+    for option, value in (("--threads", "2"), ("--size", "1MB"), ("--label", "x")):
+        refused(folder, option, value, said=f"{option} does not go with --import: leave one")
+    refused(folder, "--launcher", "mpich", said="--launcher is for {mpiexec} or --petsc")
     refused(folder, "--kernel", "traid", said="--kernel traid is not in these files")
-    refused(folder, "--rounds", "9", said="leave out --rounds")
+    refused(folder, "--rounds", "9", said="--rounds does not go with --import")
     refused(folder, "--time", "json", "--time-regex", "x", said="leave one out")
-    refused(folder, "--", "true", said="leave out a command")
+    refused(folder, "--", "true", said="leave out the command")
     refused(folder, "--time", "x", said="--time")
     (folder / "stream-1-1.txt").write_text("", "utf-8")
     (folder / "program-1-1.csv").write_text("", "utf-8")

@@ -1,4 +1,4 @@
-"""Studies of programs from Python, by the real engine in sizes that are quick."""
+"""The scaling of programs from Python, by the real engine in sizes that are quick."""
 
 from __future__ import annotations
 
@@ -28,11 +28,11 @@ def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
-FEW: dict[str, Any] = {"n": [1], "rounds": 2, "size": "4MiB", "seed": 1}
+FEW: dict[str, Any] = {"scaling": True, "threads": [1], "rounds": 2, "size": "4MiB", "seed": 1}
 
 
 def test_a_program_is_studied_and_the_same_is_read_again(here: Path) -> None:
-    run = sg.study("./solver {n} {log}", check_regex="residual .*e-9", **FEW)
+    run = sg.program("./solver {n} {log}", check_regex="residual .*e-9", **FEW)
     assert (run.kind, run.number, run.exit_status, run.partial) == ("study", 1, 0, None)
     [solve] = run.document.phases
     assert (solve.name, [each.seconds.value for each in solve.points]) == ("solve", [2.5])
@@ -42,8 +42,8 @@ def test_a_program_is_studied_and_the_same_is_read_again(here: Path) -> None:
     assert again.kind == "study" and again.to_json() == run.to_json()
     assert run.save(here / "s.svg").stat().st_size > 1000
     assert streamgage("results", "export", "1", "--files", "out", folder=here).returncode == 0
-    read = sg.study(import_=Path("out/run-1"))
-    command = streamgage("study", "--import", "out/run-1", "--format", "json", folder=here)
+    read = sg.program(import_=Path("out/run-1"))
+    command = streamgage("program", "--import", "out/run-1", "--format", "json", folder=here)
     assert read.to_json() == command.stdout
     assert [each.name for each in read.document.phases] == ["solve"]
     assert (read.number, read.exit_status, len(kept_entries(here))) == (None, 0, 1)
@@ -52,7 +52,7 @@ def test_a_program_is_studied_and_the_same_is_read_again(here: Path) -> None:
 def test_a_run_that_fails_is_a_gap_that_is_told(
     here: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    run = sg.study(["./solver", "{n}", "{log}"], check_regex="song", store=None, **FEW)
+    run = sg.program(["./solver", "{n}", "{log}"], check_regex="song", store=None, **FEW)
     assert run.exit_status == 1 and run.document.phases == []
     assert all("--check-regex matches nothing" in note for note in run.notes)
     assert capsys.readouterr().err.count("is left out") == len(run.notes) == 2
@@ -67,28 +67,29 @@ def test_a_run_that_fails_is_a_gap_that_is_told(
         ({"command": "no-such-program"}, "cannot be started"),
         ({"command": "true", "binding": "compact,none"}, "--binding takes one placement"),
         ({"command": "true", "kernel": "sum,triad"}, "--kernel takes one kernel"),
-        ({"command": "true", "threads": 2}, "--threads is for MPI ranks: write {mpiexec}"),
+        ({"command": "true", "ranks": 2}, "--ranks is for {mpiexec} or --petsc: add one of them"),
+        ({"command": "{mpiexec} true", "threads": [2]}, "--threads is one number with {mpiexec}"),
         ({"command": "true", "time": "song"}, "--time 'song' is not known"),
-        ({"command": "true", "timeout": 0}, "--timeout 0 is not a whole number"),
-        ({"import_": ".", "command": "true"}, "--import runs nothing: leave out a command"),
-        ({"import_": ".", "store": None}, "--import runs nothing: leave out --no-store"),
-        ({"import_": ".", "store": "x.sqlite"}, "--import runs nothing: leave out --store"),
-        ({"import_": ".", "rounds": 3}, "--import runs nothing: leave out --rounds"),
+        ({"command": "true", "timeout": 0}, "--timeout 0 is not a number of seconds"),
+        ({"import_": ".", "command": "true"}, "--import runs nothing: leave out the command"),
+        ({"import_": ".", "store": None}, "--no-store does not go with --import"),
+        ({"import_": ".", "store": "x.sqlite"}, "--store does not go with --import"),
+        ({"import_": ".", "rounds": 3}, "--rounds does not go with --import"),
         ({"import_": "none"}, "none cannot be read"),
     ],
 )
 @pytest.mark.usefixtures("here")
 def test_what_cannot_be_studied_is_one_sentence(options: dict[str, Any], sentence: str) -> None:
     with pytest.raises(sg.UsageError) as refused:
-        sg.study(**options)
+        sg.program(**({} if "import_" in options else {"scaling": True}), **options)
     assert sentence in str(refused.value)
     assert len(str(refused.value).splitlines()) == 1
 
 
 @pytest.mark.needs("mpiexec.openmpi")
 def test_petscs_solver_is_studied(here: Path) -> None:
-    run = sg.study_petsc(
-        "-ksp_type cg", petsc="3.18", refine=1, n=[1], rounds=1, size="2MB", seed=1
+    run = sg.program(
+        "-ksp_type cg", petsc="3.18", refine=1, ranks=[1], rounds=1, size="2MB", seed=1
     )
     assert run.exit_status == 0, run.notes
     assert run.document.headline == "KSPSolve" and run.document.solver is not None
@@ -112,4 +113,4 @@ def test_a_solver_that_cannot_be_had_is_one_sentence(
     options: dict[str, Any], sentence: str
 ) -> None:
     with pytest.raises(sg.UsageError, match=sentence):
-        sg.study_petsc(**options)
+        sg.program(petsc=True, **options)

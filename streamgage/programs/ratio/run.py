@@ -20,9 +20,9 @@ from streamgage.process.node_check import measure_node
 from streamgage.process.process import end_group, ending_of, ends_with_us
 from streamgage.process.signals import handled
 from streamgage.process.terminal import NOT_EXECUTABLE, NOT_FOUND, NotStartedError
-from streamgage.programs.ruler.against import OtherRuns, decision_of
-from streamgage.programs.ruler.document import RulerPair
-from streamgage.programs.ruler.judge import KERNEL, ProbedRuns
+from streamgage.programs.ratio.against import OtherRuns, decision_of
+from streamgage.programs.ratio.document import RatioPair
+from streamgage.programs.ratio.judge import KERNEL, ProbedRuns
 from streamgage.records.node import NodeLine
 
 _LAST_LINES = 8
@@ -45,7 +45,7 @@ class BenchmarkFailedError(StreamgageError):
 
 
 @dataclass(frozen=True)
-class RulerRequest:
+class RatioRequest:
     """The program to run, and how often."""
 
     command: Sequence[str]
@@ -78,7 +78,7 @@ Progress = Callable[[int, str], None]
 """A function that gets the number of finished runs, and a text about what comes next."""
 
 
-def run_ruler(request: RulerRequest, progress: Progress) -> ProbedRuns:
+def run_ratio(request: RatioRequest, progress: Progress) -> ProbedRuns:
     """Run the program between probes: probe, run, probe, run, ..., probe.
 
     With another program to compare with, both run between two probes, in random order, until the
@@ -109,7 +109,7 @@ def run_ruler(request: RulerRequest, progress: Progress) -> ProbedRuns:
 
 
 def _in_pairs(
-    request: RulerRequest,
+    request: RatioRequest,
     other: AgainstRequest,
     runs: ProbedRuns,
     together: bool,
@@ -132,7 +132,7 @@ def _in_pairs(
         own, others = found if first else reversed(found)
         runs.seconds.append(own.seconds)
         runs.other.pairs.append(
-            RulerPair(
+            RatioPair(
                 first=first,
                 seconds=own.seconds,
                 cpu_seconds=own.cpu_seconds,
@@ -152,7 +152,7 @@ def _halves() -> tuple[set[int], set[int]]:
     return set(cpus[: len(cpus) // 2]), set(cpus[len(cpus) // 2 : 2 * (len(cpus) // 2)])
 
 
-def _probe(request: RulerRequest) -> NodeLine:
+def _probe(request: RatioRequest) -> NodeLine:
     arguments = ["--glance", "--kernels", KERNEL, "--stores", "plain"]
     arguments += ["--seconds", f"{request.probe_seconds:g}", "--size", str(request.array_bytes)]
     if request.threads is not None:
@@ -190,7 +190,7 @@ _Started = tuple[Sequence[str], set[int] | None]
 """A command, and the CPUs that it may use; ``None``: those of this process."""
 
 
-def _run(request: RulerRequest, commands: Sequence[_Started], which: str) -> list[_ProgramTime]:
+def _run(request: RatioRequest, commands: Sequence[_Started], which: str) -> list[_ProgramTime]:
     """Run programs at the same time, each once; their output is kept in memory.
 
     Returns how long each took.
@@ -232,7 +232,7 @@ def _run(request: RulerRequest, commands: Sequence[_Started], which: str) -> lis
 
 
 def _failed(
-    request: RulerRequest, command: Sequence[str], status: int, which: str, output: int
+    request: RatioRequest, command: Sequence[str], status: int, which: str, output: int
 ) -> BenchmarkFailedError:
     how = f"status {status}" if status > 0 else f"signal {-status}"
     own = status if status > 0 else 128 - status

@@ -7,21 +7,21 @@ from collections.abc import Mapping
 from typing import Any
 
 from streamgage.analysis.statistics.estimate import Estimate
-from streamgage.programs.ruler.document import Ruler
+from streamgage.programs.ratio.document import TimeRatio
 from streamgage.units import count, format_figure
 
 UNIT = "GB of triad"
 
 
-def bencher(ruler: Ruler) -> str:
+def bencher(timed: TimeRatio) -> str:
     """Write Bencher Metric Format: https://bencher.dev/docs/reference/bencher-metric-format."""
     found = {
-        "ruler-ratio": _metric(ruler.ratio, 1.0),
-        "latency": _metric(ruler.seconds, 1e9),
+        "memory-ratio": _metric(timed.ratio, 1.0),
+        "latency": _metric(timed.seconds, 1e9),
     }
-    if ruler.against is not None:
-        found["ratio-to-other"] = _metric(ruler.against.ratio, 1.0)
-    return _json({ruler.name: found})
+    if timed.against is not None:
+        found["ratio-to-other"] = _metric(timed.against.ratio, 1.0)
+    return _json({timed.name: found})
 
 
 def _metric(figure: Estimate, factor: float) -> dict[str, float]:
@@ -31,20 +31,20 @@ def _metric(figure: Estimate, factor: float) -> dict[str, float]:
     return found
 
 
-def github_action_benchmark(ruler: Ruler) -> str:
+def github_action_benchmark(timed: TimeRatio) -> str:
     """Write JSON for ``tool: customSmallerIsBetter`` of benchmark-action/github-action-benchmark.
 
     It has only the ratio: an alert on the plain time would be about the runner.
     """
-    ratio = ruler.ratio
-    entry: dict[str, Any] = {"name": ruler.name, "unit": UNIT, "value": ratio.value}
+    ratio = timed.ratio
+    entry: dict[str, Any] = {"name": timed.name, "unit": UNIT, "value": ratio.value}
     if ratio.low is not None and ratio.high is not None:
         half = max(ratio.high - ratio.value, ratio.value - ratio.low)
         entry["range"] = f"± {format_figure(half)}"
     entry["extra"] = "\n".join(
         [
-            f"{count(len(ruler.rounds), 'run')} of {format_figure(ruler.seconds.value)} s (median)",
-            f"{ruler.processor or ruler.host}, {ruler.time[:10]}",
+            f"{count(len(timed.rounds), 'run')} of {format_figure(timed.seconds.value)} s (median)",
+            f"{timed.processor or timed.host}, {timed.time[:10]}",
         ]
     )
     return _json([entry])

@@ -10,7 +10,7 @@ from streamgage.analysis.conclusion import Conclusion, fact, sound, undecided
 from streamgage.analysis.statistics.estimate import Estimate
 from streamgage.analysis.statistics.intervals import median
 from streamgage.analysis.statistics.paired_sequence import interval
-from streamgage.programs.ruler.document import Against, Clock, Decision, Ruler, RulerPair
+from streamgage.programs.ratio.document import Against, Clock, Decision, RatioPair, TimeRatio
 from streamgage.units import count, format_share
 
 ALPHA = 0.05
@@ -32,7 +32,7 @@ class OtherRuns:
     margin: float
     together: bool
     """Whether both programs of a pair ran at the same time, each on half of the CPUs."""
-    pairs: list[RulerPair]
+    pairs: list[RatioPair]
 
 
 def decision_of(other: OtherRuns) -> tuple[Decision, Clock | None]:
@@ -51,7 +51,7 @@ def decision_of(other: OtherRuns) -> tuple[Decision, Clock | None]:
     return "undecided", None
 
 
-def _computing(pairs: Sequence[RulerPair]) -> tuple[float, float]:
+def _computing(pairs: Sequence[RatioPair]) -> tuple[float, float]:
     """The share of its time for which each program computes in its least disturbed run."""
     return (
         max((each.cpu_seconds / each.seconds for each in pairs), default=0.0),
@@ -59,7 +59,7 @@ def _computing(pairs: Sequence[RulerPair]) -> tuple[float, float]:
     )
 
 
-def _logarithms(pairs: Sequence[RulerPair], clock: Clock) -> list[float]:
+def _logarithms(pairs: Sequence[RatioPair], clock: Clock) -> list[float]:
     """The logarithm of the ratio of each pair."""
     if clock == "time":
         return [math.log(each.seconds / each.other_seconds) for each in pairs]
@@ -94,14 +94,14 @@ def against_of(other: OtherRuns) -> Against:
     )
 
 
-def _ratio(pairs: Sequence[RulerPair], clock: Clock) -> Estimate:
+def _ratio(pairs: Sequence[RatioPair], clock: Clock) -> Estimate:
     found = _logarithms(pairs, clock)
     bounds = interval(found, _OF_CLOCK)
     low, high = (None, None) if bounds is None else map(math.exp, bounds)
     return Estimate(value=math.exp(median(sorted(found))), low=low, high=high)
 
 
-def conclusions_of(found: Ruler, against: Against) -> Iterator[Conclusion]:
+def conclusions_of(found: TimeRatio, against: Against) -> Iterator[Conclusion]:
     """What follows for the two programs."""
     clock = against.decided_by
     pairs = count(len(against.pairs), "pair")

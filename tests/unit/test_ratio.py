@@ -1,4 +1,4 @@
-"""A benchmark by the ruler: ratios, how far they spread, and what trackers read."""
+"""A program's time by the memory's: ratios, how far they spread, and what trackers read."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ import jsonschema
 import pytest
 from schemas import validator
 
-from streamgage.programs.ruler.against import OtherRuns
-from streamgage.programs.ruler.document import Ruler, RulerPair
-from streamgage.programs.ruler.judge import ProbedRuns, judge_ruler, momentary_gbps, spread_of
-from streamgage.programs.ruler.page import page_of
-from streamgage.programs.ruler.trackers import bencher, github_action_benchmark
+from streamgage.programs.ratio.against import OtherRuns
+from streamgage.programs.ratio.document import RatioPair, TimeRatio
+from streamgage.programs.ratio.judge import ProbedRuns, judge_ratio, momentary_gbps, spread_of
+from streamgage.programs.ratio.page import page_of
+from streamgage.programs.ratio.trackers import bencher, github_action_benchmark
 from streamgage.records.node import NodeFigure, NodeLine
 from streamgage.show.formats import as_json
 
@@ -35,9 +35,9 @@ def probe(gbps: float, samples: list[float] | None = None, **fields: object) -> 
     )
 
 
-def ruled(seconds: list[float], gbps: list[float], **fields: object) -> Ruler:
+def ruled(seconds: list[float], gbps: list[float], **fields: object) -> TimeRatio:
     probes = [probe(each, **fields) for each in gbps]
-    return judge_ruler(ProbedRuns("sweep", ["./sweep", "-n"], probes, seconds, 0.3))
+    return judge_ratio(ProbedRuns("sweep", ["./sweep", "-n"], probes, seconds, 0.3))
 
 
 def test_a_ratio_is_what_triad_would_have_moved() -> None:
@@ -58,7 +58,7 @@ def test_a_machine_that_is_twice_as_slow_changes_the_time_and_not_the_ratio() ->
     assert "spreads less than the plain time" in found.sentences[0]
 
 
-def test_a_benchmark_that_memory_does_not_limit_is_said_to_have_the_wrong_ruler() -> None:
+def test_a_benchmark_that_memory_does_not_limit_is_said_to_have_the_wrong_ratio() -> None:
     found = ruled([1.0] * 8, [40.0, 40.0, 20.0, 20.0, 40.0, 40.0, 20.0, 20.0, 40.0])
     assert "spreads more than the plain time" in found.sentences[0]
     assert "does not limit this benchmark" in found.sentences[0]
@@ -77,7 +77,7 @@ def test_pauses_of_the_machine_count() -> None:
     ("seconds", "said"),
     [(0.004, "starting the process"), (60.0, "the ratio does not show it")],
 )
-def test_a_run_that_the_ruler_does_not_suit_is_said(seconds: float, said: str) -> None:
+def test_a_run_that_the_probes_do_not_suit_is_said(seconds: float, said: str) -> None:
     assert said in ruled([seconds], [10.0, 10.0]).sentences[-1]
     assert said not in " ".join(ruled([1.0], [10.0, 10.0]).sentences)
 
@@ -85,7 +85,7 @@ def test_a_run_that_the_ruler_does_not_suit_is_said(seconds: float, said: str) -
 def test_arrays_that_fit_a_cache_are_said() -> None:
     large = probe(50.0)
     caches = [type(large)(**{**_fields(large), "last_level_cache_bytes": 512 * MIB})] * 2
-    found = judge_ruler(ProbedRuns("x", ["x"], caches, [1.0], 0.3))
+    found = judge_ratio(ProbedRuns("x", ["x"], caches, [1.0], 0.3))
     assert "Give a larger --size" in found.sentences[-1]
 
 
@@ -117,7 +117,7 @@ def test_bencher_gets_the_ratio_and_the_time_in_nanoseconds() -> None:
     }
     jsonschema.validate(document, schema)
     measures = document["sweep"]
-    assert measures["ruler-ratio"] == {"value": 5.0, "lower_value": 5.0, "upper_value": 5.0}
+    assert measures["memory-ratio"] == {"value": 5.0, "lower_value": 5.0, "upper_value": 5.0}
     assert measures["latency"]["value"] == pytest.approx(0.5e9)
 
 
@@ -131,14 +131,16 @@ def test_github_action_benchmark_gets_the_ratio_alone() -> None:
 
 def test_the_document_is_as_its_schema_says() -> None:
     found = ruled([0.5, 0.6], [10.0] * 3, taken=0.25)
-    validator("ruler").validate(json.loads(as_json(found)))
+    validator("ratio").validate(json.loads(as_json(found)))
     assert page_of(found).headline == "sweep: 5.50 GB of triad"
 
 
-def against(ratios: list[float], cpu: list[float] | None = None, *, computes: float = 1.0) -> Ruler:
+def against(
+    ratios: list[float], cpu: list[float] | None = None, *, computes: float = 1.0
+) -> TimeRatio:
     """The benchmark, which takes these times what the other program takes, pair by pair."""
     pairs = [
-        RulerPair(
+        RatioPair(
             first=bool(number % 2),
             seconds=ratio,
             cpu_seconds=computes * (ratio if cpu is None else cpu[number]),
@@ -150,7 +152,7 @@ def against(ratios: list[float], cpu: list[float] | None = None, *, computes: fl
     probes = [probe(20.0, taken=0.5) for _ in range(len(pairs) + 1)]
     seconds = [each.seconds for each in pairs]
     other = OtherRuns("old", ["./old"], 0.02, False, pairs)
-    return judge_ruler(ProbedRuns("new", ["./new"], probes, seconds, 0.3, other))
+    return judge_ratio(ProbedRuns("new", ["./new"], probes, seconds, 0.3, other))
 
 
 def around(ratio: float, spread: float, number: int = 40) -> list[float]:
@@ -177,7 +179,7 @@ def test_a_comparison_says_what_its_pairs_decide(
     assert found.against.decision == decision
     assert found.sentences[0].startswith(said) or said in found.sentences[0]
     assert "the comparison holds" in found.sentences[-1]
-    validator("ruler").validate(json.loads(as_json(found)))
+    validator("ratio").validate(json.loads(as_json(found)))
     assert found.name in page_of(found).headline
 
 
