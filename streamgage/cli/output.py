@@ -44,12 +44,12 @@ def run(declared: Declaration, values: dict[str, Any]) -> int:
 
 
 def _run(declared: Declaration, values: dict[str, Any]) -> int:
-    shown = declared.shown
+    arguments = _arguments_of(declared, values)
+    shown = declared.display(arguments)
     if shown is None:
-        returned = declared.call(_arguments_of(declared, values))
+        returned = declared.call(arguments)
         return returned if isinstance(returned, int) else 0
     view = _View.of(shown, values)
-    arguments = _arguments_of(declared, values)
     if shown.check is not None:
         arguments |= shown.check(view.form, view.output, arguments)
     if shown.is_plain is not None and shown.is_plain(arguments):
@@ -228,9 +228,11 @@ def _picture(shown: Display, view: _View) -> Path | None:
         return None
     pictured = is_picture(view.output)
     if shown.data is None:
-        if shown.measures and pictured and view.form == "table":
+        if pictured and view.form == "table":
             raise UsageError(
                 f"{view.output}: this result has no picture; {advice('report')} draws it in a page."
+                if shown.measures
+                else f"{view.output}: there is no picture of this answer: end the name in .txt."
             )
         return None
     if not shown.measures:  # an earlier result, which may be text as well

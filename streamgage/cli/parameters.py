@@ -89,18 +89,11 @@ def _made(option: Option, form: Form, info: object) -> Python:
     elif default is Python.empty and option.kind is not Python.KEYWORD_ONLY:
         pass
     else:
-        default = _as_text(default)
+        default = option.default_text
         one = one if default is not None else one | None
     return Python(
         option.name, Python.KEYWORD_ONLY, default=default, annotation=Annotated[one, info]
     )
-
-
-def _as_text(default: object) -> str | None:
-    """The default as the help shows it; ``None`` if the help does not show it."""
-    if isinstance(default, tuple):
-        return ",".join(default)
-    return str(default) if isinstance(default, str | int | float) else None
 
 
 def _names(option: Option) -> str:
@@ -139,7 +132,7 @@ def _shown(shown: Display) -> Iterator[Python]:
     info = typer.Option("-o", "--output", metavar="FILE", help=shown.output, **_FILE)
     annotation = Annotated[str | None, info]
     yield Python(OUTPUT, Python.KEYWORD_ONLY, default=None, annotation=annotation)
-    if shown.data is not None:
+    if shown.draws:
         width = typer.Option(f"--{WIDTH}", metavar="WIDTH", help=picture_file.WIDTH)
         hint = Annotated[str | None, width]
         yield Python(WIDTH, Python.KEYWORD_ONLY, default=None, annotation=hint)

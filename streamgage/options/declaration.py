@@ -23,6 +23,7 @@ from typing import Annotated, Any, Literal, ParamSpec, TypeVar, get_args, get_or
 import msgspec
 
 from streamgage.advice import advised_store
+from streamgage.errors import UsageError
 from streamgage.options.files import Opens, claim_files, store_in_words
 from streamgage.options.given import fitting, require_value
 from streamgage.records.command_files import command_files
@@ -109,6 +110,26 @@ class Display(msgspec.Struct, frozen=True):
     is_plain: Callable[[Mapping[str, Any]], bool] | None = None
     """A function that says whether these values ask for a result without picture, which is not
     stored."""
+    modes: tuple[Mode, ...] = ()
+    """What single options change. The formats of each are among ``formats``."""
+
+    @property
+    def draws(self) -> bool:
+        """``True`` if some call of the command can draw a picture."""
+        return self.data is not None or any(each.shown.draws for each in self.modes)
+
+
+class Mode(msgspec.Struct, frozen=True):
+    """What changes with one option: what the command returns, and which other options it takes."""
+
+    option: str
+    does: str
+    """What the command does then, for the sentence that refuses other options."""
+    shown: Display
+    own: tuple[str, ...] = ()
+    """Options that only this mode takes."""
+    takes: tuple[str, ...] = ()
+    """Options of the command that this mode takes, too."""
 
 
 @dataclass(frozen=True)
@@ -151,12 +172,32 @@ class Option:
         return form.flags[0] if form is not None and form.flags else _long_name(self.name)
 
     @property
+    def in_words(self) -> str:
+        """Its name at the start of a sentence."""
+        form = self.found(Form)
+        argument = self.name if form is None else form.metavar.strip("[].")
+        return self.shown or f"The argument {argument}"
+
+    @property
     def in_python(self) -> bool:
         """``True`` if Python has the option.
 
         This is read from the text of the annotation, without evaluating it.
         """
         return CommandLineOnly.__name__ not in self.annotation
+
+    @property
+    def default_text(self) -> str | None:
+        """The default as the help shows it; ``None`` if the help does not show it."""
+        if isinstance(self.default, tuple):
+            return ",".join(self.default)
+        return str(self.default) if isinstance(self.default, str | int | float) else None
+
+    def differs(self, value: object) -> bool:
+        """``True`` if ``value`` is not the default, in the form of Python or as text."""
+        if value is self.default or (isinstance(value, str) and value == self.default_text):
+            return False
+        return not (type(value) is type(self.default) and value == self.default)
 
     @property
     def flag(self) -> bool:
@@ -212,6 +253,11 @@ class Declaration:
         self.signature = _signature(options)
         """All options, with those that only the command line has."""
         self.text = _expanded(text, options)
+        self.modes = () if shown is None else shown.modes
+        for mode in self.modes:
+            unknown = {mode.option, *mode.own, *mode.takes} - set(self.options)
+            if unknown or not set(mode.shown.formats) <= set(shown.formats if shown else ()):
+                raise TypeError(f"{function.__name__} lacks what {mode.option} takes: {unknown}")
 
     @cached_property
     def _stores(self) -> list[Option]:
@@ -223,6 +269,7 @@ class Declaration:
         bound.arguments.update(values)
         bound.apply_defaults()
         with command_files(), advised_store(self._store_in(bound.arguments)):
+            self.display(bound.arguments)
             for name, option in self.options.items():
                 self._prepare(option, bound.arguments.get(name))
             return self.function(*bound.args, **bound.kwargs)
@@ -231,6 +278,38 @@ class Declaration:
         """The store that the call names; empty if none is named."""
         named = (values[each.name] for each in self._stores if each.name in values)
         return next((store_in_words(each) for each in named), "")
+
+    def display(self, values: Mapping[str, Any]) -> Display | None:
+        """How the command line shows what a call with these values returns.
+
+        Raises ``UsageError`` if they have an option that their mode does not take.
+        """
+        given = [
+            option
+            for name, option in self.options.items()
+            if name in values and option.differs(values[name]) and not option.found(PythonOnly)
+        ]
+        names = {each.name for each in given}
+        shown = self.shown
+        for mode in self.modes:
+            chooses = self.options[mode.option].shown
+            if mode.option not in names:
+                alone = next((each for each in given if each.name in mode.own), None)
+                if alone is not None:
+                    raise UsageError(
+                        f"{alone.shown} needs {chooses}: add it, or leave {alone.shown} out."
+                    )
+                continue
+            other = next(
+                (e for e in given if e.name not in (mode.option, *mode.own, *mode.takes)), None
+            )
+            if other is not None:
+                raise UsageError(
+                    f"{other.in_words} cannot be combined with {chooses}, which {mode.does}: leave"
+                    " one of them out."
+                )
+            shown = mode.shown
+        return shown
 
     @staticmethod
     def _prepare(option: Option, value: object) -> None:

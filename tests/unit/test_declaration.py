@@ -13,11 +13,14 @@ import streamgage
 from streamgage.cli.output import run
 from streamgage.cli.parameters import typer_function, with_lone_options
 from streamgage.cli.program import command_names, declared
+from streamgage.errors import UsageError
 from streamgage.options.declaration import (
     CommandLineOnly,
     Default,
+    Display,
     Flag,
     Form,
+    Mode,
     PythonOnly,
     command,
     declaration_of,
@@ -124,6 +127,76 @@ def test_the_command_line_calls_the_function_with_what_is_given() -> None:
     assert (seen["smell"], seen["quiet"], seen["sauce"], seen["age"]) == (True, True, "all", "12")
     said, seen = line("--place", "y", "--nowhere")
     assert "--place and --nowhere exclude each other: leave one out." in said and not seen
+
+
+@command(
+    Display(
+        ("table", "json", "csv"),
+        modes=(
+            Mode(
+                "toast",
+                "uses a pan",
+                Display(("table", "json"), data="csv"),
+                own=("butter",),
+                takes=("age",),
+            ),
+        ),
+    )
+)
+def snack(
+    breads: Annotated[int | str, Form("[N]")] = 2,
+    *,
+    layers: Names = ("ham", "egg"),
+    toast: bool = False,
+    butter: str | None = None,
+    **options: Unpack[Cheese],
+) -> None:
+    """Make a snack.
+
+    Args:
+        breads: Breads.
+        layers: What lies between.
+        toast: Fry it.
+        butter: Fry it in this.
+        **Cheese
+    """
+
+
+def test_a_mode_changes_how_a_result_is_shown_and_takes_only_some_options() -> None:
+    declaration = declaration_of(snack)
+    usual, toasted = (declaration.display(each) for each in ({}, {"toast": True}))
+    assert usual is declaration.shown and usual.data is None and usual.draws
+    assert toasted is not None and (toasted.formats, toasted.data) == (("table", "json"), "csv")
+    texts = {"toast": True, "layers": "ham,egg", "breads": "2", "age": "3", "quiet": True}
+    assert declaration.display({**texts, "butter": "salted"}) is toasted
+
+
+@pytest.mark.parametrize(
+    ("values", "sentence"),
+    [
+        ({"butter": "salted"}, "--butter needs --toast: add it, or leave --butter out."),
+        (
+            {"toast": True, "layers": ["ham"]},
+            "--layers cannot be combined with --toast, which uses a pan: leave one of them out.",
+        ),
+        ({"toast": True, "breads": 3}, "The argument N cannot be combined with --toast"),
+        ({"toast": True, "place": None}, "--place cannot be combined with --toast"),
+        ({"toast": True, "smell": True}, "--smell cannot be combined with --toast"),
+    ],
+)
+def test_what_a_mode_does_not_take_is_refused(values: dict[str, Any], sentence: str) -> None:
+    with pytest.raises(UsageError) as refused:
+        declaration_of(snack).display(values)
+    assert str(refused.value).startswith(sentence)
+
+
+def test_a_mode_has_options_and_formats_of_its_command() -> None:
+    for wrong in (
+        Mode("toast", "", Display(("table",)), own=("fork",)),
+        Mode("toast", "", Display(("svg",))),
+    ):
+        with pytest.raises(TypeError, match="lacks what toast takes"):
+            command(Display(("table",), modes=(wrong,)))(declaration_of(snack).function)
 
 
 def test_an_option_without_a_text_is_no_declaration() -> None:
