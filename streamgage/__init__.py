@@ -18,6 +18,7 @@ if TYPE_CHECKING:  # the one list of names, as type checkers need it; __getattr_
     from streamgage.api.benchmark import BenchmarkTime as BenchmarkTime
     from streamgage.api.device_runs import DeviceRuns as DeviceRuns
     from streamgage.api.interpreted import InterpretedRuns as InterpretedRuns
+    from streamgage.api.prediction import PredictedScaling as PredictedScaling
     from streamgage.api.rows import Rows as Rows
     from streamgage.api.run import Run as Run
     from streamgage.api.runs import BaseRun as BaseRun
@@ -42,8 +43,6 @@ if TYPE_CHECKING:  # the one list of names, as type checkers need it; __getattr_
     from streamgage.commands.measure import check_kernels as check_kernels
     from streamgage.commands.measure import measure as measure
     from streamgage.commands.numa import numa as numa
-    from streamgage.commands.predict import PredictedScaling as PredictedScaling
-    from streamgage.commands.predict import predict as predict
     from streamgage.commands.program import program as program
     from streamgage.commands.repeat import repeat as repeat
     from streamgage.commands.report import report as report

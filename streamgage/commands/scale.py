@@ -2,19 +2,26 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
-from typing import Unpack
+from typing import Annotated, Any, TypedDict, Unpack, overload
 
-from streamgage.advice import advice
+from streamgage.advice import advice, command_name
+from streamgage.api.lookup import Named, loaded_from
+from streamgage.api.prediction import FORMATS as PREDICTION_FORMATS
+from streamgage.api.prediction import PredictedScaling
+from streamgage.api.runs import BaseRun
 from streamgage.api.series import SeriesRun
 from streamgage.errors import UsageError
 from streamgage.kernels import Compiler, given_compiler
 from streamgage.measurement.kernel_files import KernelOptions, given_kernels, kernels_of
 from streamgage.measurement.loops import OWN, built_loops
 from streamgage.measurement.measurement import Measurement, SeriesOptions, rounds_of
+from streamgage.measurement.notes import Notes
 from streamgage.options.arrays import ArrayOptions, array_setup
-from streamgage.options.declaration import command
+from streamgage.options.declaration import Default, Display, Mode, command
 from streamgage.options.drawing import drawn
+from streamgage.options.place import StoreOptions, place_of
 from streamgage.options.question import Question
 from streamgage.options.ranks import RankOptions, given_ranks
 from streamgage.options.values import (
@@ -30,13 +37,15 @@ from streamgage.options.values import (
     whole_number,
 )
 from streamgage.process.ranks import Ranks
+from streamgage.programs.predict.judge import predicted
 from streamgage.results.placement import placement_names
 from streamgage.results.preset import make_plan
 from streamgage.results.ranks import find_ranks
 from streamgage.results.scale import KIND, experiment
-from streamgage.results.scale.counts import counts_of
+from streamgage.results.scale.counts import MOST_WORKERS, counts_of
 from streamgage.results.scale.document import Scale
 from streamgage.results.scale.plan import ScaleRequest, scales_of_this_machine
+from streamgage.store.load import newest_of
 
 ANSWERS = Question.PARTS
 EXAMPLES = (
@@ -50,36 +59,21 @@ EXAMPLES = (
         "streamgage scale 2 --both --compilers 'gcc -O2;gcc -O3'",
         "Threads and ranks, with the loops built with two sets of flags.",
     ),
+    (
+        "streamgage scale --predict 2",
+        "How a program that memory limits will run with 2 threads, by your newest result.",
+    ),
+    (
+        "streamgage scale --predict 2 --result scale.json --bindings compact",
+        "The same from a file, for one of the measured placements.",
+    ),
 )
 
 
-class Options(ArrayOptions, RankOptions, KernelOptions, SeriesOptions, total=False):
-    """Options that ``scale`` shares with other commands."""
-
-
-@command(drawn(KIND))
-def scale(
-    counts: Counts | None = None,
-    *,
-    bindings: Names | None = None,
-    kernels: Kernels | None = None,
-    stores: Stores = "plain",
-    size: Size | None = None,
-    mpi: bool = False,
-    both: bool = False,
-    threads: Number | None = None,
-    compilers: Names | None = None,
-    quick: bool = False,
-    rounds: Number = 3,
-    **options: Unpack[Options],
-) -> SeriesRun[Scale]:
-    """Measure how bandwidth grows with threads or ranks.
-
-    Several placements of the threads are compared.
+class WorkerOptions(TypedDict, total=False):
+    """Options that say which workers are measured, and what they run.
 
     Args:
-        counts: Numbers of threads or ranks: 8 (from 1 to 8), or a list such as 1,2,4-16:4;
-            default: up to one per core.
         bindings: How to place the workers: compact, scatter, cores, smt, domains (each NUMA node by
             itself), none, omp-close, omp-spread, launcher, a placement expression, or the options
             of a launcher, such as 'openmpi:--bind-to core --map-by numa'; separate them with
@@ -99,24 +93,92 @@ def scale(
         **KernelOptions
         quick: Take fewer samples per point.
         rounds: Measure every point this many times.
+    """
+
+    bindings: Names | None
+    kernels: Kernels | None
+    stores: Annotated[Stores, Default("plain")]
+    size: Size | None
+    mpi: bool
+    both: bool
+    threads: Number | None
+    compilers: Names | None
+    quick: bool
+    rounds: Annotated[Number, Default(3)]
+
+
+class Options(WorkerOptions, ArrayOptions, RankOptions, KernelOptions, SeriesOptions, total=False):
+    """All options of a measurement of ``scale``."""
+
+
+class PredictOptions(StoreOptions, total=False):
+    """Options of a prediction."""
+
+    result: Named | BaseRun[Any] | None
+    bindings: Names | None
+    kernels: Kernels | None
+
+
+_PREDICTS = Mode(
+    "predict",
+    "measures nothing",
+    Display(PREDICTION_FORMATS),
+    own=("result",),
+    takes=("bindings", "kernels", "store"),
+)
+
+
+@overload
+def scale(
+    counts: Counts | None = None, *, predict: None = None, **options: Unpack[Options]
+) -> SeriesRun[Scale]: ...
+@overload
+def scale(*, predict: Number, **options: Unpack[PredictOptions]) -> PredictedScaling: ...
+@command(drawn(KIND, modes=(_PREDICTS,)))
+def scale(
+    counts: Counts | None = None,
+    *,
+    predict: Number | None = None,
+    result: Named | BaseRun[Any] | None = None,
+    **options: Unpack[Options],
+) -> SeriesRun[Scale] | PredictedScaling:
+    """Measure how bandwidth grows with threads or ranks.
+
+    Several placements of the threads are compared. With ``predict`` nothing is measured: the return
+    value says how a program that memory limits will scale, by an earlier result.
+
+    Args:
+        counts: Numbers of threads or ranks: 8 (from 1 to 8), or a list such as 1,2,4-16:4;
+            default: up to one per core.
+        **WorkerOptions
+        predict: Measure nothing: predict from a stored result how a program that memory limits runs
+            with N threads or ranks. --bindings and --kernels then name one curve; default: the
+            recommended one.
+        result: With --predict: the result of scale to predict from, or what its --format json
+            printed; default: the newest stored one. In Python a result of ``scale``, too.
         **SeriesOptions
 
     Raises:
-        UsageError: the request cannot be met.
+        UsageError: the request cannot be met. With ``predict``: there is no such result, or it has
+            no points around that number.
         NothingMeasuredError: every kernel of your own failed.
         StreamgageError: no point could be measured. If only some could not, they are gaps, and
             ``exit_status`` is 1.
         MeasurementInterrupt: it was stopped; ``run`` has the points measured before.
     """
+    if predict is not None:
+        return _predicted(predict, result, options)
+    mpi, both, threads = options["mpi"], options["both"], options["threads"]
+    bindings = options["bindings"]
     measurement = Measurement(options)
-    how = rounds_of(rounds, options, give_way=options["give_way"])
+    how = rounds_of(options["rounds"], options, give_way=options["give_way"])
     files = given_kernels(options)
     if files is not None and (mpi or both):
         raise UsageError(
             "--kernel-file cannot be combined with --mpi: only threads can run your own kernel."
         )
-    wanted = _compilers(compilers)
-    chosen = names_of("--stores", stores)
+    wanted = _compilers(options["compilers"])
+    chosen = names_of("--stores", options["stores"])
     if wanted and (files is not None or chosen != ["plain"]):
         raise UsageError(
             "--compilers measures STREAM's plain loops: leave"
@@ -124,14 +186,14 @@ def scale(
         )
     request = ScaleRequest(
         plan=make_plan(
-            experiment.QUICK if quick else experiment.STANDARD,
-            kernels=names_of("--kernels", kernels, or_none=files is not None),
+            experiment.QUICK if options["quick"] else experiment.STANDARD,
+            kernels=names_of("--kernels", options["kernels"], or_none=files is not None),
             own=None if files is None else (),
             stores=chosen,
             arrays=array_setup(options),
-            array_bytes=bytes_of("--size", size),
+            array_bytes=bytes_of("--size", options["size"]),
         ),
-        named=kernels is not None,
+        named=options["kernels"] is not None,
         counts=None if counts is None else counts_of(counts),
         bindings=None if bindings is None else tuple(placement_names(bindings, "--bindings")),
         ranks=_ranks(mpi, threads, options, both=both),
@@ -144,6 +206,39 @@ def scale(
         scales = scales_of_this_machine(replace(request, own=own, builds=builds))
         done = measurement.in_rounds(experiment.scale, scales, how)
     return measurement.returned(SeriesRun, done, failed=bool(own.failures))
+
+
+def _predicted(
+    predict: Number, result: Named | BaseRun[Any] | None, options: Options
+) -> PredictedScaling:
+    """Predict from an earlier result. Raises ``UsageError``, also for more than one curve."""
+    number = whole_number("--predict", predict, 1, MOST_WORKERS)
+    bindings = options["bindings"]
+    binding = _one(
+        "--bindings", None if bindings is None else placement_names(bindings, "--bindings")
+    )
+    kernel = _one("--kernels", names_of("--kernels", options["kernels"]))
+    notes = Notes(options["progress"])
+    place = place_of(options["store"])
+    loaded = (
+        newest_of("scale", place, notes) if result is None else loaded_from(result, place, notes)
+    )
+    if not isinstance(loaded.document, Scale):
+        raise UsageError(
+            f"{loaded.name} is a result of {loaded.kind.name}, not of {command_name('scale')}: name"
+            " another with --result, or leave --result out to take the newest."
+        )
+    found = predicted(loaded.document, number or 1, binding=binding, kernel=kernel)
+    return PredictedScaling(found, tuple(notes.sentences))
+
+
+def _one(option: str, names: Sequence[str] | None) -> str | None:
+    """The only name, or ``None``. Raises ``UsageError`` if there are several."""
+    if names is None:
+        return None
+    if len(names) > 1:
+        raise UsageError(f"{option} names {len(names)}, and --predict follows one curve: name one.")
+    return names[0]
 
 
 def _compilers(names: Names | None) -> tuple[Compiler | None, ...]:

@@ -49,7 +49,7 @@ _DOCUMENTS: dict[str, tuple[Any, str]] = {
     "doctor": (DoctorResult, "The document that streamgage doctor --json prints"),
     "roofline": (Roofline, "The document that streamgage ladder --format roofline prints"),
     "ratio": (TimeRatio, "The document that program --ratio and --against print as JSON"),
-    "predict": (Prediction, "The document that streamgage predict --format json prints"),
+    "predict": (Prediction, "The document that streamgage scale --predict N --format json prints"),
     "traffic": (
         traffic.KIND.printed_type,
         "The document that streamgage traffic --json writes",

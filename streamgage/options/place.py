@@ -95,7 +95,7 @@ def place_of(store: Place) -> StorePlace | None:
     """
     if store is None:
         raise UsageError(
-            "store=None only means that a measurement is not stored. To read results, give the"
-            " file of a store, or leave store out."
+            "Only a measurement can do without a store. To read results, give the file of a store,"
+            " or leave store out."
         )
     return None if isinstance(store, OwnStore) else place_in(text_or_path("--store", store))

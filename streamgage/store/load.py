@@ -141,8 +141,9 @@ def newest_of(kind: str, store: StorePlace | None, note: Note) -> Result[Any]:
             if loaded.kind.settings(loaded.document).device is None:
                 return loaded
         raise UsageError(
-            f"No result of `streamgage {kind}` is stored in {memory.place}: run it first, or"
-            " name a file that its --format json wrote."
+            f"No result of {kind} is stored in {memory.place}: run"
+            f" {advice(kind, store=option_of(memory.place))} first, or name a file that its"
+            " --format json wrote."
         )
 
 

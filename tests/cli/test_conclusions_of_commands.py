@@ -27,7 +27,7 @@ ANY = tuple(NAMES)
 CALLS: dict[str, tuple[Sequence[str], Sequence[str]]] = {
     "show": (ANY, ("{}", "--format", "json")),
     "compare": (ANY, ("sound.{kind}", "{}", "--format", "json", "--fail-below", "0.5")),
-    "predict": (("scale",), ("{}", "--n", "2", "--format", "json")),
+    "scale": (("scale",), ("--predict", "2", "--result", "{}", "--format", "json")),
     "world": (("measure",), ("{}", "--format", "json")),
     "traffic": (
         ("latency",),
@@ -140,7 +140,7 @@ def undecided(document: Scale) -> Scale:
     return replace(document, curves=curves)
 
 
-@pytest.mark.parametrize("command", ["show", "predict"])
+@pytest.mark.parametrize("command", ["show", "scale"])
 def test_no_command_decides_what_the_figures_leave_open(
     command: str, folder: Path, tmp_path: Path
 ) -> None:

@@ -71,7 +71,7 @@ def test_the_list_of_commands_cuts_no_summary_at_80_columns(tmp_path: Path) -> N
             ["-- CMD ARG..", "--scaling", "--against", "--ratio", "--petsc [WHICH]", "--ranks N"],
         ),
         (["program", "--help-all"], ["--import", "--time-regex", "--binding", "{log}", "bencher"]),
-        (["predict", "--help-all"], ["[RUN|FILE]", "--n N", "--binding", "--format"]),
+        (["scale", "--help-all"], ["--predict N", "--result RUN|FILE", "--bindings", "--kernels"]),
         (
             ["scale", "--help-all"],
             ["[N]", "--bindings", "--mpi", "--rounds", "--format", "FILE.dat"],

@@ -78,7 +78,8 @@ def test_advice_on_another_store_that_is_imported_is_about_that_store(stores: Pa
 
 
 @pytest.mark.parametrize(
-    "line", [["show", "7"], ["show", "last-9"], ["results", "rm", "x"], ["predict"]]
+    "line",
+    [["show", "7"], ["show", "last-9"], ["results", "rm", "x"], ["scale", "--predict", "2"]],
 )
 def test_every_command_of_a_message_can_be_followed(line: list[str], stores: Path) -> None:
     variables = environment(stores.parent, None)

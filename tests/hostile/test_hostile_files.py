@@ -21,7 +21,7 @@ READERS = (
     ["report", "--format", "md"],
     ["results", "import"],
     ["results", "export", "--format", "csv"],
-    ["predict", "--n", "2"],
+    ["scale", "--predict", "2", "--result"],
     ["measure", "--mpi", "1", "--hosts"],
 )
 """What stands before the name of the file."""

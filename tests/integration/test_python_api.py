@@ -314,12 +314,13 @@ def test_the_environment_is_examined_as_by_the_command(here: Path) -> None:
 
 def test_a_prediction_is_made_from_a_scaling_or_from_the_newest_kept(here: Path) -> None:
     with pytest.raises(sg.UsageError, match="No result is stored in"):
-        sg.predict(n=1)
+        sg.scale(predict=1)
     scaling = sg.scale([1], bindings="compact", size="4MiB", rounds=1)
-    found = sg.predict(scaling, n=1)
+    found = sg.scale(predict=1, result=scaling)
     assert (found.speedup.value, found.efficiency.value) == (1, 1)
-    assert sg.predict(n=1).to_json() == sg.predict("last", n="1").to_json() == found.to_json()
-    command = streamgage("predict", "--n", "1", folder=here)
+    for again in (sg.scale(predict=1), sg.scale(predict="1", result="last")):
+        assert again.to_json() == found.to_json()
+    command = streamgage("scale", "--predict", "1", folder=here)
     assert command.stdout == found.table()
 
 

@@ -91,7 +91,8 @@ REPLACED = (
     (r"--mpi 2 --threads 8", "--mpi 2 --threads 1"),
     (r"scale (8|1,2,4-64:4)\b", "scale 1,2"),
     (r"--n (4|16)\b", "--n 2"),
-    (r"predict (\S+) (.*)--binding scatter", r"predict \1 \2--binding compact"),
+    (r"--predict 16", "--predict 2"),
+    (r"(--predict .*)--bindings scatter", r"\1--bindings compact"),
     (r"--grid 160", "--grid 20"),
     (r"build/apps/cg --log", "build/apps/cg --grid 20 --log"),
     (r"--lines fleet[.]jsonl", "--lines own.jsonl"),  # the other lines need one of many nodes
@@ -370,7 +371,7 @@ def shortened(line: str) -> str:
     for pattern, instead in REPLACED:
         line = re.sub(pattern, instead, line)
     call = re.search(r"(^|\s)(streamgage|sbatch)(?=\s|$)(.*)", line)
-    if call is None or "--import" in line:
+    if call is None or re.search("--(import|predict)\\b", line):
         return line
     start = call.start(2)
     name = _command(line[start:])

@@ -212,7 +212,7 @@ class Driver:
         (self.folder / "scaling.json").write_text(
             self.works("show", scale, "--format", "json") or ""
         )
-        self.every_format("predict", "scaling.json", "--n", "1")
+        self.every_format("scale", "--predict", "1", "--result", "scaling.json")
         self.works_with("report", "machine.svg", "topology", "-o", "machine.svg")
         (self.folder / "model.gguf").write_bytes(small_model())
         of_model = ("program", *FEW, "--threads", "1", "--model", "model.gguf")

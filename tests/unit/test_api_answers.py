@@ -72,7 +72,7 @@ def test_an_environment_tells_its_checks_as_the_command_does(tmp_path: Path) -> 
 
 def test_a_scaling_that_is_here_is_predicted_from(tmp_path: Path) -> None:
     run = scaling_run()
-    found = sg.predict(run, n=3)
+    found = sg.scale(predict=3, result=run)
     assert (found.n, found.document.between, found.notes) == (3, [2, 4], ())
     assert found.speedup.value == pytest.approx(found.gbps.value / 30, rel=0.01)
     assert found.efficiency.value == pytest.approx(found.speedup.value / 3)
@@ -90,21 +90,21 @@ def test_a_scaling_that_is_here_is_predicted_from(tmp_path: Path) -> None:
     assert [(row["n"], row["binding"]) for row in found.rates] == [(3, "compact")]
     assert found.save(tmp_path / "found.csv").read_text() == found.to_csv()
     run.save(tmp_path / "scaling.json")
-    assert sg.predict(tmp_path / "scaling.json", n="3").to_json() == found.to_json()
+    assert sg.scale(predict="3", result=tmp_path / "scaling.json").to_json() == found.to_json()
 
 
 @pytest.mark.parametrize(
     ("n", "sentence"),
-    [(None, "--n is missing"), (0, "--n 0 is not a whole number"), (8, "8 threads are more than")],
+    [(0, "--predict 0 is not a whole number"), (8, "8 threads are more than")],
 )
-def test_what_cannot_be_predicted_is_one_sentence(n: int | None, sentence: str) -> None:
+def test_what_cannot_be_predicted_is_one_sentence(n: int, sentence: str) -> None:
     with pytest.raises(sg.UsageError, match=sentence):
-        sg.predict(scaling_run(), n=n)
+        sg.scale(predict=n, result=scaling_run())
 
 
 def test_only_a_scaling_is_predicted_from() -> None:
     with pytest.raises(sg.UsageError, match=r"run\.jsonl is a result of measure, not of"):
-        sg.predict(run_of(measured()), n=2)
+        sg.scale(predict=2, result=run_of(measured()))
 
 
 @pytest.fixture

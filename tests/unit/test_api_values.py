@@ -184,7 +184,7 @@ def test_one_kernel_alone_is_built_by_several_compilers(tmp_path: Path) -> None:
     ],
 )
 def test_no_store_is_none_to_read_from(call: Callable[[], object]) -> None:
-    with pytest.raises(UsageError, match="store=None only means that a measurement is not stored"):
+    with pytest.raises(UsageError, match="Only a measurement can do without a store"):
         call()
 
 

@@ -65,8 +65,12 @@ def test_where_memory_is_the_limit_fewer_are_worth_using() -> None:
     ("n", "options", "said"),
     [
         (9, {}, "9 threads are more than the 8 threads that were measured"),
-        (2, {"binding": "smt"}, "--binding smt is not in that scaling, which has compact, scatter"),
-        (2, {"kernel": "sum"}, "--kernel sum is not in that scaling, which has triad"),
+        (
+            2,
+            {"binding": "smt"},
+            "--bindings smt is not in that scaling, which has compact, scatter",
+        ),
+        (2, {"kernel": "sum"}, "--kernels sum is not in that scaling, which has triad"),
     ],
 )
 def test_what_was_not_measured_is_not_guessed(n: int, options: dict[str, str], said: str) -> None:

@@ -1,4 +1,4 @@
-"""The result of ``streamgage predict`` as one document: what ``--format json`` prints.
+"""The answer of ``streamgage scale --predict`` as one document: what ``--format json`` prints.
 
 ``schema/predict.schema.json`` is generated from these types. Rates are in GB/s (10^9 bytes per
 second) by STREAM's nominal counting. An unknown value is ``None`` (null in JSON).

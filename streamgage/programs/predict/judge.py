@@ -112,14 +112,14 @@ def _findings(taken: float | None) -> Iterator[Finding]:
 
 def _curve(scaling: Scale, binding: str | None, kernel: str | None) -> Curve:
     """The curve of this binding and kernel; of several, the most recommended one."""
-    for name, choice, known in (
-        ("binding", binding, [each.binding for each in scaling.curves]),
-        ("kernel", kernel, [each.kernel for each in scaling.curves]),
+    for option, choice, known in (
+        ("bindings", binding, [each.binding for each in scaling.curves]),
+        ("kernels", kernel, [each.kernel for each in scaling.curves]),
     ):
         if choice is not None and choice not in known:
             there = listed(list(dict.fromkeys(known))) or "none at all"
             raise UsageError(
-                f"--{name} {choice} is not in that scaling, which has {there}: name one of these."
+                f"--{option} {choice} is not in that scaling, which has {there}: name one of these."
             )
     wanted = [
         each
