@@ -16,6 +16,7 @@ if TYPE_CHECKING:  # the one list of names, as type checkers need it; __getattr_
     from streamgage.api.answers import BaseAnswer as BaseAnswer
     from streamgage.api.answers import PagedAnswer as PagedAnswer
     from streamgage.api.benchmark import BenchmarkTime as BenchmarkTime
+    from streamgage.api.cloud import CloudComparison as CloudComparison
     from streamgage.api.device_runs import DeviceRuns as DeviceRuns
     from streamgage.api.interpreted import InterpretedRuns as InterpretedRuns
     from streamgage.api.prediction import PredictedScaling as PredictedScaling
@@ -52,8 +53,6 @@ if TYPE_CHECKING:  # the one list of names, as type checkers need it; __getattr_
     from streamgage.commands.traffic import NoCountersError as NoCountersError
     from streamgage.commands.traffic import Traffic as Traffic
     from streamgage.commands.traffic import traffic as traffic
-    from streamgage.commands.world import WorldComparison as WorldComparison
-    from streamgage.commands.world import world as world
     from streamgage.errors import StreamgageError as StreamgageError
     from streamgage.errors import UsageError as UsageError
     from streamgage.measurement.check import CheckAnswer as CheckAnswer

@@ -11,6 +11,7 @@ from collections.abc import Sequence
 
 import msgspec
 
+from streamgage.analysis.cloud.servers import ServerType, known_servers
 from streamgage.analysis.expected.table import has_words, plain_name
 from streamgage.analysis.peak.known_devices import device_named
 from streamgage.analysis.peak.of_family import Family, family_named
@@ -18,7 +19,6 @@ from streamgage.analysis.peak.of_model import ProcessorModel, known_models, mode
 from streamgage.analysis.peak.peak import channel_gbps
 from streamgage.analysis.peak.spoken_names import branded, members_of, servers_of, spellings
 from streamgage.analysis.peak.usual import USUAL, Usual, row_named, usual_named
-from streamgage.analysis.world.servers import ServerType, known_servers
 from streamgage.records.quantities import Rate, Share
 
 _CLOUD_MAKERS = {

@@ -4,19 +4,28 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from functools import cached_property
-from typing import TYPE_CHECKING, Annotated, overload
+from typing import TYPE_CHECKING, Annotated, Any, Literal, Unpack, overload
 
 from streamgage.advice import advice
+from streamgage.analysis.cloud.servers import OPERATIONS, PACKAGE, known_servers
 from streamgage.analysis.expected.table import known_values, values_for
 from streamgage.analysis.expected.value import ExpectedValue
 from streamgage.analysis.named_hardware import servers_named, servers_with
 from streamgage.api.answers import PagedAnswer
+from streamgage.api.cloud import FORMATS as CLOUD_FORMATS
+from streamgage.api.cloud import CloudComparison
+from streamgage.api.lookup import Named, loaded_from
+from streamgage.api.runs import BaseRun
 from streamgage.comparison.expected import Expected, expected_of, page_of
 from streamgage.errors import UsageError
-from streamgage.options.declaration import Display, Form, command
+from streamgage.measurement.notes import Notes
+from streamgage.options.declaration import Default, Display, Form, Mode, command
+from streamgage.options.drawing import CURVES
+from streamgage.options.place import StoreOptions, place_of
 from streamgage.options.question import Question
 from streamgage.options.values import Rate, given_rate
 from streamgage.show.formats import formats_of
+from streamgage.store.load import newest_of
 from streamgage.units import count, shortened
 
 if TYPE_CHECKING:
@@ -35,6 +44,18 @@ EXAMPLES = (
     (
         "streamgage expected 'AMD EPYC 7742 64-Core Processor' --format json",
         "A processor, named as lscpu does, as JSON.",
+    ),
+    (
+        "streamgage expected --cloud",
+        "Show where your newest result of measure stands among cloud servers.",
+    ),
+    (
+        "streamgage expected --cloud -o cloud.svg",
+        "Draw it as a picture, with a dot for each server type.",
+    ),
+    (
+        "streamgage expected --cloud --result 12 --operation copy",
+        "Place another result, by its rate of copying.",
     ),
 )
 
@@ -83,21 +104,70 @@ class ExpectedValues(Sequence[ExpectedValue], PagedAnswer):
         return f"<{count(len(self), 'published value')}>"
 
 
-@command(Display(formats_of({"tables"}), format="How to print the list."))
+_DOTS = CURVES.replace("Draw the curves", "draw a dot for each type").format(data="csv")
+_AMONG_CLOUD_SERVERS = Mode(
+    "cloud",
+    "compares a result of measure",
+    Display(CLOUD_FORMATS, data="csv"),
+    own=("result", "operation", "store"),
+)
+
+
+class CloudOptions(StoreOptions, total=False):
+    """Options of the comparison with cloud servers.
+
+    Args:
+        result: With --cloud: a result of `streamgage measure`; default: the newest stored one. In
+            Python a result of ``measure``, too.
+        operation: With --cloud: the rate to compare: {words}. Read is the rate of sum, write that
+            of init; for copy each copied byte counts once.
+        **StoreOptions
+    """
+
+    result: Named | BaseRun[Any] | None
+    operation: Annotated[str, Form("NAME", words=OPERATIONS), Default("read")]
+
+
+@overload
 def expected(
-    name: Annotated[str | None, Form("NAME")] = None, *, rate: Rate | None = None
-) -> ExpectedValues:
-    """Show the peak of a processor, device or cloud server.
+    name: str | None = None, *, rate: Rate | None = None, cloud: Literal[False] = False
+) -> ExpectedValues: ...
+@overload
+def expected(*, cloud: Literal[True], **options: Unpack[CloudOptions]) -> CloudComparison: ...
+@command(
+    Display(
+        formats_of({"tables"}),
+        format="How to print the answer.",
+        output=f"Write the answer to FILE, not to stdout. With --cloud: {_DOTS}.",
+        modes=(_AMONG_CLOUD_SERVERS,),
+    )
+)
+def expected(
+    name: Annotated[str | None, Form("NAME")] = None,
+    *,
+    rate: Rate | None = None,
+    cloud: bool = False,
+    **options: Unpack[CloudOptions],
+) -> ExpectedValues | CloudComparison:
+    """Show the peak of hardware, and what others reach.
+
+    With ``cloud``: where this machine's memory stands among cloud servers. Their figures are by
+    Spare Cores, in a separate package (streamgage-cloud, CC BY-SA 4.0).
 
     Args:
         name: A processor or device by its usual name, or as the system names it; a type of cloud
             server; or words of a published value's hardware. Default: all published values.
         rate: GB/s to compare with the peak.
+        cloud: Show where a result of this machine stands among thousands of types of cloud servers.
+        **CloudOptions
 
     Raises:
-        UsageError: nothing is known of this hardware, or a rate has no name.
+        UsageError: nothing is known of this hardware, or a rate has no name. With ``cloud``: there
+            is no such result, or the package with the figures is not installed.
         StreamgageError: a list is damaged, or of a newer streamgage.
     """
+    if cloud:
+        return _among_cloud_servers(options)
     gbps = given_rate(rate)
     if name is None:
         if gbps is not None:
@@ -115,3 +185,28 @@ def expected(
             f"Nothing is known of {shown!r}: {advice('expected')} lists what others published."
         )
     return ExpectedValues(found)
+
+
+def _among_cloud_servers(options: CloudOptions) -> CloudComparison:
+    """Compare a result. Raises ``UsageError`` if there is none, or no list of servers."""
+    from streamgage.comparison.cloud.judge import cloud_of
+
+    result = options["result"]
+    operation = next((each for each in OPERATIONS if each == options["operation"]), None)
+    if operation is None:
+        wrong = shortened(options["operation"])
+        raise UsageError(f"--operation {wrong!r} is not known: use {', '.join(OPERATIONS)}.")
+    servers = known_servers()
+    if not servers:
+        raise UsageError(
+            f"--cloud needs the package {PACKAGE}, which is not installed: install it from the"
+            " folder cloud of streamgage's source, `pip install ./cloud`."
+        )
+    notes = Notes(options["progress"])
+    place = place_of(options["store"])
+    if result is None:
+        loaded = newest_of("measure", place, notes)
+    else:
+        loaded = loaded_from(result, place, notes)
+    found = cloud_of(servers, operation, loaded)
+    return CloudComparison(found, servers, tuple(notes.sentences))

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator, Sequence
 
 import msgspec
 
+from streamgage.analysis.cloud.servers import SOURCE, ServerType
 from streamgage.analysis.expected.value import ExpectedValue
 from streamgage.analysis.expected.words import amount
 from streamgage.analysis.named_hardware import (
@@ -18,7 +19,6 @@ from streamgage.analysis.named_hardware import (
 )
 from streamgage.analysis.peak.gates import HIGHEST
 from streamgage.analysis.peak.usual import USUAL
-from streamgage.analysis.world.servers import SOURCE, ServerType
 from streamgage.records.quantities import Amount, Rate
 from streamgage.show.page import (
     DASH,

@@ -17,8 +17,8 @@ from typing import Any
 
 import msgspec
 
+from streamgage.comparison.cloud.document import Cloud
 from streamgage.comparison.compare.document import Comparison
-from streamgage.comparison.world.document import World
 from streamgage.machine.doctor.document import DoctorResult
 from streamgage.plan import LatencyPlan, Plan
 from streamgage.programs.predict.document import Prediction
@@ -45,6 +45,7 @@ _DOCUMENTS: dict[str, tuple[Any, str]] = {
         )
         for kind in KINDS
     },
+    "cloud": (Cloud, "The document that streamgage expected --cloud --format json prints"),
     "compare": (Comparison, "The document that streamgage compare --format json prints"),
     "doctor": (DoctorResult, "The document that streamgage doctor --json prints"),
     "roofline": (Roofline, "The document that streamgage ladder --format roofline prints"),
@@ -54,7 +55,6 @@ _DOCUMENTS: dict[str, tuple[Any, str]] = {
         traffic.KIND.printed_type,
         "The document that streamgage traffic --json writes",
     ),
-    "world": (World, "The document that streamgage world --format json prints"),
 }
 
 _REFERENCE = "#/$defs/"

@@ -28,7 +28,7 @@ CALLS: dict[str, tuple[Sequence[str], Sequence[str]]] = {
     "show": (ANY, ("{}", "--format", "json")),
     "compare": (ANY, ("sound.{kind}", "{}", "--format", "json", "--fail-below", "0.5")),
     "scale": (("scale",), ("--predict", "2", "--result", "{}", "--format", "json")),
-    "world": (("measure",), ("{}", "--format", "json")),
+    "expected": (("measure",), ("--cloud", "--result", "{}", "--format", "json")),
     "traffic": (
         ("latency",),
         ("--on", "{}", "--recorded", "rates", "--bytes-per-second-from", "(.+)", "--json", "-"),

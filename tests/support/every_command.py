@@ -63,7 +63,7 @@ OTHERS = (
     ("interpret", "stream.log"),
     ("pin", "S0:0", "--show"),
     ("pin", "S0:0", "--", "true"),
-    ("world",),
+    ("expected", "--cloud"),
     ("results", "rm", "1"),
     ("history",),
     ("traffic", "--", "true"),
@@ -78,7 +78,7 @@ MAY_LACK = {
     "traffic": "",
     "fleet run": "ssh|no-such-node",
     "check": "try again on an idle node",
-    "world": "streamgage-cloud",
+    "expected": "streamgage-cloud",
 }
 """Commands that may have nothing to do on this machine, with what their sentence then names."""
 PICTURES = (".svg", ".png", ".pdf", ".eps")

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from streamgage.analysis.cloud.servers import known_servers
 from streamgage.analysis.facts_file import DamagedTableError
 from streamgage.analysis.named_hardware import (
     maker_of,
@@ -21,7 +22,6 @@ from streamgage.analysis.peak.known_devices import read_devices
 from streamgage.analysis.peak.of_model import known_models
 from streamgage.analysis.peak.spoken_names import known_spoken_names
 from streamgage.analysis.peak.usual import known_usual_shares
-from streamgage.analysis.world.servers import known_servers
 from streamgage.commands.expected import expected
 from streamgage.comparison.expected import expected_of, page_of
 from streamgage.errors import UsageError

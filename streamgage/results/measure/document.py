@@ -10,6 +10,9 @@ from typing import Literal
 
 import msgspec
 
+from streamgage.analysis.cloud.servers import Operation
+from streamgage.analysis.cloud.shared_traits import SharedTraits
+from streamgage.analysis.cloud.standing import Standing
 from streamgage.analysis.expected.doubt import Doubt
 from streamgage.analysis.expected.value import ExpectedValue
 from streamgage.analysis.limits import Limit, OpenReason
@@ -20,9 +23,6 @@ from streamgage.analysis.statistics.spread import Spread
 from streamgage.analysis.traffic.alpha import Alpha
 from streamgage.analysis.traffic.reading import Readings
 from streamgage.analysis.traffic.volumes import CountedTraffic
-from streamgage.analysis.world.servers import Operation
-from streamgage.analysis.world.shared_traits import SharedTraits
-from streamgage.analysis.world.standing import Standing
 from streamgage.records import (
     AccessShape,
     BenchmarkOutput,

@@ -5,11 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from streamgage.analysis.expected.doubt import in_words
-from streamgage.analysis.expected.hardware import hardware_of
-from streamgage.analysis.facts_file import DamagedTableError
-from streamgage.analysis.world.guest import guest_of, like
-from streamgage.analysis.world.servers import (
+from streamgage.analysis.cloud.guest import guest_of, like
+from streamgage.analysis.cloud.servers import (
     COUNTS_TWICE,
     KERNELS,
     OPERATIONS,
@@ -18,7 +15,10 @@ from streamgage.analysis.world.servers import (
     Operation,
     known_servers,
 )
-from streamgage.analysis.world.standing import standing_among
+from streamgage.analysis.cloud.standing import standing_among
+from streamgage.analysis.expected.doubt import in_words
+from streamgage.analysis.expected.hardware import hardware_of
+from streamgage.analysis.facts_file import DamagedTableError
 from streamgage.records import Machine
 from streamgage.records.run import Run
 from streamgage.results.measure.document import KernelResult, Measure, StandingResult

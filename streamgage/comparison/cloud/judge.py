@@ -6,13 +6,13 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from streamgage.advice import advice, command_name
+from streamgage.analysis.cloud.guest import guest_of, like
+from streamgage.analysis.cloud.servers import KERNELS, SOURCE, Operation, ServerType
+from streamgage.analysis.cloud.standing import standing_among
 from streamgage.analysis.conclusion import no_firmer, sound
 from streamgage.analysis.expected.doubt import Doubt
 from streamgage.analysis.thread_places import places_of
-from streamgage.analysis.world.guest import guest_of, like
-from streamgage.analysis.world.servers import KERNELS, SOURCE, Operation, ServerType
-from streamgage.analysis.world.standing import standing_among
-from streamgage.comparison.world.document import OwnPlace, World, WorldGroup
+from streamgage.comparison.cloud.document import Cloud, CloudGroup, OwnPlace
 from streamgage.errors import UsageError
 from streamgage.records import Machine
 from streamgage.results.measure.document import Measure
@@ -21,7 +21,7 @@ from streamgage.results.result import Result
 from streamgage.units import count, format_share
 
 
-def world_of(servers: Sequence[ServerType], operation: Operation, loaded: Result[Any]) -> World:
+def cloud_of(servers: Sequence[ServerType], operation: Operation, loaded: Result[Any]) -> Cloud:
     """Compare the result ``loaded`` with the server types that have a figure for ``operation``.
 
     Raises ``UsageError`` if it is not a result of ``measure``.
@@ -31,7 +31,7 @@ def world_of(servers: Sequence[ServerType], operation: Operation, loaded: Result
     machine = loaded.document.machine
     groups = list(_groups(servers, operation, yours, machine))
     trust = None if yours is None else loaded.trust
-    return World(
+    return Cloud(
         operation=operation,
         source=SOURCE,
         groups=groups,
@@ -44,7 +44,7 @@ def world_of(servers: Sequence[ServerType], operation: Operation, loaded: Result
     )
 
 
-def _ranks(groups: Sequence[WorldGroup]) -> Iterator[str]:
+def _ranks(groups: Sequence[CloudGroup]) -> Iterator[str]:
     """``Yours has more per core than 84 % of the 439 server types with 2 CPUs.``."""
     for each in groups[-1:]:
         among = each.per_core
@@ -66,15 +66,14 @@ def _own_place(loaded: Result[Any], operation: Operation) -> OwnPlace | str:
     if not isinstance(result, Measure):
         raise UsageError(
             f"{loaded.name} is a result of {loaded.kind.name}, not of {command_name('measure')}:"
-            " name"
-            " one, or leave the name out to take the newest."
+            " name another with --result, or leave --result out to take the newest."
         )
     figure = figure_of(result.kernels, operation)
     if figure is None:
         kernel = KERNELS[operation]
         return (
             f"{loaded.name} has no figure of {kernel} with ordinary stores: run"
-            f" {advice('measure', '--kernels', kernel)}, or name another result"
+            f" {advice('measure', '--kernels', kernel)}, or name another result with --result"
         )
     cores = _cores(loaded)
     if cores is None:
@@ -103,14 +102,14 @@ def _groups(
     operation: Operation,
     yours: OwnPlace | None,
     machine: Machine | None,
-) -> Iterator[WorldGroup]:
+) -> Iterator[CloudGroup]:
     def group(
         what: str, some: Sequence[ServerType], doubts: Sequence[Doubt] = ()
-    ) -> Iterator[WorldGroup]:
+    ) -> Iterator[CloudGroup]:
         rates = [rate for each in some if (rate := per_core(each, operation)) is not None]
         among = standing_among(rates, None if yours is None else yours.gbps_per_core)
         if among is not None:
-            yield WorldGroup(what=what, per_core=among, doubts=list(doubts))
+            yield CloudGroup(what=what, per_core=among, doubts=list(doubts))
 
     yield from group("all", servers)
     if machine is None:

@@ -1,15 +1,15 @@
-"""The page of ``streamgage world``: a row for each group of server types, a dot for each type."""
+"""The page of ``expected --cloud``: a row for each group of server types, a dot for each type."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from math import log
 
+from streamgage.analysis.cloud.servers import Operation, ServerType
 from streamgage.analysis.expected.doubt import in_words
 from streamgage.analysis.statistics.estimate import Estimate
-from streamgage.analysis.world.servers import Operation, ServerType
-from streamgage.comparison.world.document import World, WorldGroup
-from streamgage.comparison.world.judge import per_core
+from streamgage.comparison.cloud.document import Cloud, CloudGroup
+from streamgage.comparison.cloud.judge import per_core
 from streamgage.show.page import (
     DASH,
     RATE,
@@ -51,30 +51,30 @@ _YOURS = 6
 """The number of the mark for this machine."""
 
 
-def page_of(world: World, servers: Sequence[ServerType]) -> Page:
+def page_of(cloud: Cloud, servers: Sequence[ServerType]) -> Page:
     """Make the page from the document and the server types."""
-    drawn = [each for each in servers if per_core(each, world.operation) is not None]
+    drawn = [each for each in servers if per_core(each, cloud.operation) is not None]
     return Page(
-        "world",
+        "expected --cloud",
         "Among cloud servers",
-        world.machine,
+        cloud.machine,
         headline=f"Among {count(len(drawn), 'cloud server type')}",
         body=[
-            Words([f"By {_BY[world.operation]}. {world.source}."], quiet=True),
-            _table(world),
-            Words(list(_sentences(world))),
+            Words([f"By {_BY[cloud.operation]}. {cloud.source}."], quiet=True),
+            _table(cloud),
+            Words(list(_sentences(cloud))),
             Words([_CARE], quiet=True),
         ],
         picture=f"Memory bandwidth of {count(len(drawn), 'cloud server type')}",
-        caption=f"By {_BY[world.operation]}. {world.source}. {_CARE}",
-        taken=world.taken,
-        plots=stamped([_plot(world, drawn)], world.trust),
+        caption=f"By {_BY[cloud.operation]}. {cloud.source}. {_CARE}",
+        taken=cloud.taken,
+        plots=stamped([_plot(cloud, drawn)], cloud.trust),
         data=_data(servers),
     )
 
 
-def _table(world: World) -> Table[WorldGroup]:
-    def share(each: WorldGroup) -> Cell:
+def _table(cloud: Cloud) -> Table[CloudGroup]:
+    def share(each: CloudGroup) -> Cell:
         below = each.per_core.below
         if below is None:
             return Cell(DASH)
@@ -87,9 +87,9 @@ def _table(world: World) -> Table[WorldGroup]:
             Column("least", lambda each: _rate(each.per_core.least), group="GB/s per core"),
             Column("median", lambda each: _rate(each.per_core.middle), group="GB/s per core"),
             Column("most", lambda each: _rate(each.per_core.most), group="GB/s per core"),
-            *([Column("below yours", share)] if world.yours is not None else []),
+            *([Column("below yours", share)] if cloud.yours is not None else []),
         ],
-        rows=world.groups,
+        rows=cloud.groups,
         split="groups",
     )
 
@@ -98,17 +98,17 @@ def _rate(gbps: float) -> Cell:
     return figure(Estimate(value=gbps, low=None, high=None))
 
 
-def _sentences(world: World) -> Iterator[str]:
-    yours = world.yours
+def _sentences(cloud: Cloud) -> Iterator[str]:
+    yours = cloud.yours
     if yours is None:
-        reason = world.yours_reason or "not known"
+        reason = cloud.yours_reason or "not known"
         yield f"Your machine is not among them: {reason}."
         return
     yield (
         f"Yours ({yours.called}): {format_gbps(yours.gbps)} with {count(yours.cores, 'core')},"
         f" {format_rate(yours.gbps_per_core)} per core ({yours.kernel} {yours.store})."
     )
-    for each in world.groups:
+    for each in cloud.groups:
         if each.doubts:
             yield f"Compare with {each.what} with care: {in_words(each.doubts)}."
 
@@ -119,17 +119,17 @@ def _maker(server: ServerType) -> str:
     return next(known, "Arm" if server.architecture == "aarch64" else "others")
 
 
-def _plot(world: World, servers: Sequence[ServerType]) -> Lines:
+def _plot(cloud: Cloud, servers: Sequence[ServerType]) -> Lines:
     made: dict[str, list[ServerType]] = {maker: [] for maker in _LOOKS}
     for each in servers:
         made.setdefault(_maker(each), []).append(each)
     series = [
-        _dots(maker, group, world.operation, _LOOKS.get(maker, 3))
+        _dots(maker, group, cloud.operation, _LOOKS.get(maker, 3))
         for maker, group in made.items()
         if group
     ]
     marks = []
-    if (yours := world.yours) is not None:
+    if (yours := cloud.yours) is not None:
         series.append(
             Series(
                 name=f"yours: {format_rate(yours.gbps_per_core)} with {count(yours.cores, 'core')}",
@@ -142,11 +142,11 @@ def _plot(world: World, servers: Sequence[ServerType]) -> Lines:
         )
         marks.append(Ring(yours.cores, yours.gbps_per_core, _YOURS))
     return Lines(
-        title=f"GB/s per core ({world.operation}) over cores",
+        title=f"GB/s per core ({cloud.operation}) over cores",
         about="A dot for each type of cloud server: bandwidth per core over the number of cores,"
         " both logarithmic; a ring marks your machine.",
         x=Axis("cores (dots of as many cores stand side by side)", scale="log", ticks=_TICKS),
-        y=Axis(f"GB/s per core ({world.operation})", RATE, "log"),
+        y=Axis(f"GB/s per core ({cloud.operation})", RATE, "log"),
         series=series,
         marks=marks,
         rings="your machine",

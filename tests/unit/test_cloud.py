@@ -14,22 +14,22 @@ from example_machines import machine
 from example_records import good_records, place, placement
 from example_results import measured
 
-from streamgage.analysis.expected.doubt import Doubt
-from streamgage.analysis.facts_file import DamagedTableError
-from streamgage.analysis.peak.of_family import generation_named, generation_of, socket_of_family
-from streamgage.analysis.peak.of_model import model_of
-from streamgage.analysis.trust import trust_of
-from streamgage.analysis.world import servers as data
-from streamgage.analysis.world.guest import comparable, guest_of, like
-from streamgage.analysis.world.servers import (
+from streamgage.analysis.cloud import servers as data
+from streamgage.analysis.cloud.guest import comparable, guest_of, like
+from streamgage.analysis.cloud.servers import (
     COUNTS_TWICE,
     ServerType,
     known_servers,
     read_servers,
 )
-from streamgage.analysis.world.standing import standing_among
-from streamgage.comparison.world.judge import world_of
-from streamgage.comparison.world.page import page_of
+from streamgage.analysis.cloud.standing import standing_among
+from streamgage.analysis.expected.doubt import Doubt
+from streamgage.analysis.facts_file import DamagedTableError
+from streamgage.analysis.peak.of_family import generation_named, generation_of, socket_of_family
+from streamgage.analysis.peak.of_model import model_of
+from streamgage.analysis.trust import trust_of
+from streamgage.comparison.cloud.judge import cloud_of
+from streamgage.comparison.cloud.page import page_of
 from streamgage.records import HardwareThread, Machine, PlacementRecord
 from streamgage.records.machine import ProcessorId
 from streamgage.results.measure.document import Measure, StandingResult
@@ -253,31 +253,31 @@ def test_reading_is_that_of_bw_mem_where_it_is_known() -> None:
 
 
 def test_the_world_has_a_dot_for_each_type_and_one_for_yours() -> None:
-    world = world_of(FEW, "copy", on(cloud_machine()))
-    assert [each.what for each in world.groups] == [
+    cloud = cloud_of(FEW, "copy", on(cloud_machine()))
+    assert [each.what for each in cloud.groups] == [
         "all",
         "x86_64",
         "2 CPUs",
         "same processor, 2 CPUs",
     ]
-    page = page_of(world, FEW)
+    page = page_of(cloud, FEW)
     (plot,) = page.plots
     *groups, yours = plot.series  # type: ignore[union-attr]
     assert sum(len(each.xs) for each in groups) == len(FEW)
     assert yours.xs == [2]
-    assert world.yours is not None
-    assert yours.figures[0].value == pytest.approx(world.yours.gbps / 2)
+    assert cloud.yours is not None
+    assert yours.figures[0].value == pytest.approx(cloud.yours.gbps / 2)
 
 
 def test_a_result_without_the_kernel_is_not_drawn_and_says_why() -> None:
     loaded = on(cloud_machine())
     assert isinstance(loaded.document, Measure)
     bare = msgspec.structs.replace(loaded.document, kernels=[])
-    world = world_of(FEW, "read", dataclasses.replace(loaded, document=bare))
-    assert world.yours is None
-    assert "--kernels sum" in (world.yours_reason or "")
+    cloud = cloud_of(FEW, "read", dataclasses.replace(loaded, document=bare))
+    assert cloud.yours is None
+    assert "--kernels sum" in (cloud.yours_reason or "")
     assert "Your machine is not among them" in render(
-        page_of(world, FEW), Terminal(80, False, UNICODE)
+        page_of(cloud, FEW), Terminal(80, False, UNICODE)
     )
 
 

@@ -6,12 +6,12 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from streamgage.analysis.cloud.servers import ServerType
+from streamgage.analysis.cloud.shared_traits import SharedTraits
 from streamgage.analysis.expected.doubt import Doubt
 from streamgage.analysis.expected.hardware import is_masked
 from streamgage.analysis.expected.table import plain_name
 from streamgage.analysis.peak.of_family import generation_named, generation_of
-from streamgage.analysis.world.servers import ServerType
-from streamgage.analysis.world.shared_traits import SharedTraits
 from streamgage.records import Machine
 
 _VENDORS = (

@@ -1,4 +1,4 @@
-"""The document that ``streamgage world --format json`` prints: a machine among cloud servers.
+"""The document that ``streamgage expected --cloud`` prints as JSON: a machine among cloud servers.
 
 Rates are GB/s (10^9 bytes per second). Rates per core use the number of cores that the guest shows.
 """
@@ -7,11 +7,11 @@ from __future__ import annotations
 
 import msgspec
 
+from streamgage.analysis.cloud.servers import Operation
+from streamgage.analysis.cloud.standing import Standing
 from streamgage.analysis.conclusion import Conclusion
 from streamgage.analysis.expected.doubt import Doubt
 from streamgage.analysis.trust import Trust
-from streamgage.analysis.world.servers import Operation
-from streamgage.analysis.world.standing import Standing
 from streamgage.records import Machine
 from streamgage.records.quantities import Amount, Members, Rate
 
@@ -29,7 +29,7 @@ class OwnPlace(msgspec.Struct, frozen=True, kw_only=True):
     gbps_per_core: Rate
 
 
-class WorldGroup(msgspec.Struct, frozen=True, kw_only=True):
+class CloudGroup(msgspec.Struct, frozen=True, kw_only=True):
     """A group of server types, such as those with as many CPUs, and their rates."""
 
     what: str
@@ -38,13 +38,13 @@ class WorldGroup(msgspec.Struct, frozen=True, kw_only=True):
     """Why this machine may not belong to the group."""
 
 
-class World(msgspec.Struct, frozen=True, kw_only=True):
-    """The result of ``streamgage world``."""
+class Cloud(msgspec.Struct, frozen=True, kw_only=True):
+    """Where a machine stands among cloud servers: ``streamgage expected --cloud``."""
 
     operation: Operation
     source: str
     """The source of the servers' figures, and their licence."""
-    groups: list[WorldGroup]
+    groups: list[CloudGroup]
     """All servers, then groups that resemble this machine more and more."""
     yours: OwnPlace | None
     yours_reason: str | None
