@@ -18,6 +18,7 @@ from streamgage.analysis.cloud import servers as data
 from streamgage.analysis.cloud.guest import comparable, guest_of, like
 from streamgage.analysis.cloud.servers import (
     COUNTS_TWICE,
+    STORES,
     ServerType,
     known_servers,
     read_servers,
@@ -32,7 +33,8 @@ from streamgage.comparison.cloud.judge import cloud_of
 from streamgage.comparison.cloud.page import page_of
 from streamgage.records import HardwareThread, Machine, PlacementRecord
 from streamgage.records.machine import ProcessorId
-from streamgage.results.measure.document import Measure, StandingResult
+from streamgage.results.measure.document import MachineState, Measure, StandingResult, StateRate
+from streamgage.results.measure.headline import standard
 from streamgage.results.result import Result
 from streamgage.show.symbols import UNICODE
 from streamgage.show.table import render
@@ -267,6 +269,23 @@ def test_the_world_has_a_dot_for_each_type_and_one_for_yours() -> None:
     assert yours.xs == [2]
     assert cloud.yours is not None
     assert yours.figures[0].value == pytest.approx(cloud.yours.gbps / 2)
+
+
+def test_the_figure_is_the_one_that_the_run_shows_for_that_kernel() -> None:
+    """In a run at two speeds that is the figure of the state that lasted longest."""
+    loaded = on(cloud_machine())
+    document = loaded.document
+    assert isinstance(document, Measure)
+    states = [StateRate(n=8, gbps=50.0), StateRate(n=32, gbps=30.0)]
+    two = change(
+        document,
+        states=[MachineState(speed=5 / 3, share=0.2), MachineState(speed=1.0, share=0.8)],
+        kernels=[change(e, states=states, main_state=1) for e in document.kernels],
+    )
+    found = cloud_of(FEW, "copy", dataclasses.replace(loaded, document=two)).yours
+    assert found is not None and found.gbps == pytest.approx(30.0 / COUNTS_TWICE["copy"])
+    shown = standard(two.kernels, "copy", STORES["copy"])
+    assert shown is not None and shown.in_main_state.median_gbps == 30.0
 
 
 def test_a_result_without_the_kernel_is_not_drawn_and_says_why() -> None:

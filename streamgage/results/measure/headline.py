@@ -70,11 +70,16 @@ def _least_moved(result: KernelResult) -> float | None:
     return max((each for each in (nominal, crossed) if each is not None), default=None)
 
 
-def standard(kernels: Sequence[KernelResult], kernel: str) -> KernelResult | None:
-    """The figure of that kernel with ordinary stores in the default shape, else the first one."""
+def standard(
+    kernels: Sequence[KernelResult], kernel: str, stores: Sequence[str] = STORES
+) -> KernelResult | None:
+    """The figure of that kernel with ordinary stores in the default shape, else the first one.
+
+    ``stores``: the ordinary ones, in the order in which they stand for the kernel.
+    """
     known = [each for each in kernels if each.kernel == kernel and _counts(each)]
     these = [each for each in known if not each.tuned] or known
-    ordinary = [each for store in STORES for each in these if each.store == store]
+    ordinary = [each for store in stores for each in these if each.store == store]
     return next(iter(ordinary or these), None)
 
 

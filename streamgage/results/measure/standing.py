@@ -22,6 +22,7 @@ from streamgage.analysis.facts_file import DamagedTableError
 from streamgage.records import Machine
 from streamgage.records.run import Run
 from streamgage.results.measure.document import KernelResult, Measure, StandingResult
+from streamgage.results.measure.headline import standard
 from streamgage.units import count, format_gbps, format_range, format_rate
 
 
@@ -80,25 +81,17 @@ class Ours:
 
 
 def figure_of(kernels: Sequence[KernelResult], operation: Operation) -> Ours | None:
-    """The figure of the kernel with that operation and ordinary stores; ``None``: not measured."""
-    known = [
-        each
-        for each in kernels
-        if each.kernel == KERNELS[operation]
-        and each.type == "double"
-        and not each.tuned
-        and each.valid is not False
-        and each.median_gbps is not None
-    ]
+    """The figure of the kernel with that operation and ordinary stores; ``None``: not measured.
+
+    It is the one that the run itself shows for that kernel.
+    """
     stores = STORES[operation]
-    usable = sorted(
-        (each for each in known if each.store in stores), key=lambda each: stores.index(each.store)
-    )
-    if not usable:
+    usable = [e for e in kernels if e.store in stores and e.type == "double" and not e.tuned]
+    found = standard(usable, KERNELS[operation], stores)
+    if found is None:
         return None
-    first = usable[0]
-    gbps = (first.median_gbps or 0.0) / COUNTS_TWICE.get(operation, 1.0)
-    return Ours(first.kernel, first.store, gbps)
+    gbps = (found.in_main_state.median_gbps or 0.0) / COUNTS_TWICE.get(operation, 1.0)
+    return Ours(found.kernel, found.store, gbps)
 
 
 def standing_line(result: Measure) -> str | None:
