@@ -24,7 +24,7 @@ from streamgage.errors import UsageError
 from streamgage.records.address import StorePlace
 from streamgage.records.quantities import Count, Rate, Time
 from streamgage.records.reader import Note
-from streamgage.results.summary import MAIN, Entry
+from streamgage.results.summary import Entry
 from streamgage.show.page import DASH, Cell, Column, Data, Datum, Page, Table, Words
 from streamgage.store.load import load_all
 from streamgage.units import count, format_change, listed
@@ -118,7 +118,8 @@ def _of_series(entries: Sequence[Entry], store: StorePlace | None, note: Note) -
     ]
     changes = find_changes(levels)
     edges = [0, *(change.place for change in changes), len(known)]
-    kernel = min(usual, key=lambda name: (name != MAIN, name)) if usual else MAIN
+    mains = (each.main_kernel for each in reversed(entries))
+    kernel = next((name for name in mains if name in usual), None) or min(usual, default="")
     found = []
     for number, change in enumerate(changes):
         before = known[edges[number] : change.place]

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from datetime import UTC, datetime
 from typing import Any
 
 from streamgage.records.run import Run
 from streamgage.results.array_setup import words_of_setup
+from streamgage.results.kind import Headline
 from streamgage.results.result import Result
-from streamgage.results.summary import Summary
+from streamgage.results.summary import Summary, SummaryRate
 
 
 def summary_of(result: Result[Any], *, partial: bool | None = None) -> Summary:
@@ -31,8 +33,19 @@ def summary_of(result: Result[Any], *, partial: bool | None = None) -> Summary:
         array_setup=words_of_setup(document.array_setup) if document.array_setup else None,
         state="invalid" if kind.invalid(document) else "partial" if partial else "complete",
         trust=result.trust.verdict,
-        rates=list(kind.rates(document)),
+        rates=_by_headline(kind.headline(document), kind.rates(document)),
     )
+
+
+def _by_headline(main: Headline | None, rates: Iterable[SummaryRate]) -> list[SummaryRate]:
+    """The rates, with that of the headline first, then those of the same kernel."""
+    named = "" if main is None else main.what.partition(",")[0]
+
+    def place(rate: SummaryRate) -> tuple[bool, bool]:
+        kernel, stores = rate.kernel, f"{rate.kernel} {rate.store}"
+        return named not in (kernel, stores), not f"{named} ".startswith(f"{kernel} ")
+
+    return sorted(rates, key=place)
 
 
 def _time(text: str) -> str | None:

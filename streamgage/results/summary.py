@@ -38,10 +38,6 @@ class SummaryRate(msgspec.Struct, frozen=True, kw_only=True):
     """The real traffic on the memory bus in GB/s."""
 
 
-MAIN = "triad plain"
-"""The kernel that stands for a result, with its kind of store."""
-
-
 class Summary(msgspec.Struct, frozen=True, kw_only=True):
     """The summary of one result."""
 
@@ -63,6 +59,7 @@ class Summary(msgspec.Struct, frozen=True, kw_only=True):
     trust: Verdict = "quotable"
     """How far the figures can be trusted."""
     rates: list[SummaryRate]
+    """Those of the kernel that stands for the result come first."""
 
     @property
     def set_up(self) -> tuple[str | int | None, ...]:
@@ -89,9 +86,8 @@ class Summary(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def main_kernel(self) -> str | None:
-        """The kernel that stands for it: triad with plain stores, else the first by name."""
-        names = self.medians
-        return min(names, key=lambda name: (name != MAIN, name)) if names else None
+        """The kernel that stands for it, with its kind of store."""
+        return next(iter(self.medians), None)
 
 
 class Entry(Summary, frozen=True, kw_only=True):

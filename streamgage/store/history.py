@@ -79,8 +79,7 @@ _Row = tuple[Entry, SummaryRate | None]
 def page_of(entries: Sequence[Entry], kernel: str | None) -> Page:
     """Make the page with one row per result.
 
-    ``kernel``: the one whose figures are shown; ``None`` stands for triad, or the first kernel if
-    there is no triad.
+    ``kernel``: the one whose figures are shown; ``None`` stands for the one of the headline.
     """
     foot = "median; ± or a to b: its 95 % interval, or the range of fewer than 6 values"
     if any(entry.started is None for entry in entries):
@@ -140,8 +139,7 @@ def _figure(rate: SummaryRate) -> str:
 
 def _headlines(entry: Entry, kernel: str | None) -> list[SummaryRate]:
     """The untuned figures of one kernel, one per kind of store, in the order measured."""
-    kernels = [each.kernel for each in entry.rates]
-    wanted = kernel or ("triad" if "triad" in kernels else next(iter(kernels), None))
+    wanted = kernel or next((each.kernel for each in entry.rates), None)
     found: dict[str, SummaryRate] = {}
     for each in entry.rates:
         if each.kernel == wanted and not each.tuned and each.median_gbps is not None:

@@ -16,8 +16,10 @@ from types import SimpleNamespace
 
 import msgspec
 import pytest
+from example_own_kernels import with_own
 from example_records import MACHINE, as_lines, good_records
 from example_records import good_records as good
+from example_states import states_records
 from programs import REPOSITORY
 from store_results import TRIAD, keep
 from store_results import made_summary as summary
@@ -25,9 +27,13 @@ from store_results import made_summary as summary
 from streamgage.errors import UsageError
 from streamgage.records import AnyRecord, Machine
 from streamgage.records.address import StorePlace, place_in
+from streamgage.records.run import collect
+from streamgage.results.measure.headline import main_figure
+from streamgage.results.measure.judge import judge_measure
 from streamgage.results.summary import Summary
 from streamgage.store import Filter, Store, StoreError, store_place
 from streamgage.store.connect import open_database, require_room
+from streamgage.store.history import page_of as list_page
 
 
 def started(day: int, **fields: object) -> Summary:
@@ -192,13 +198,27 @@ def test_without_a_home_no_place_is_guessed(home: dict[str, str]) -> None:
         store_place(None, home)
 
 
+@pytest.mark.parametrize("records", [good_records(), with_own(), states_records()])
+def test_lists_show_the_figure_of_the_headline(records: list[AnyRecord], tmp_path: Path) -> None:
+    """Also for a kernel of the user's own, and for a run at two speeds."""
+    shown = main_figure(judge_measure(collect(records)).document)
+    with Store(keep(tmp_path / "s.sqlite", records), create=False) as store:
+        (entry,) = store.entries(pytest.fail)
+    assert shown is not None
+    assert entry.main_kernel == f"{shown.kernel} {shown.store}"
+    first = entry.rates[0]
+    assert (first.median_gbps, first.low_gbps) == (shown.median_gbps, shown.low_gbps)
+    (row, *_) = list_page([entry], None).data.rows
+    assert row[1] is first
+
+
 def test_a_run_of_measure_has_all_its_figures_in_the_list(place: StorePlace) -> None:
     keep(place, good_records())
     with Store(place, create=False) as store:
         (entry,) = store.entries(pytest.fail)
     assert (entry.kind, entry.host, entry.started) == ("measure", MACHINE.host, MACHINE.time)
     names = [f"{each.kernel} {each.store}" for each in entry.rates]
-    assert names == ["sum plain", "copy plain", "copy streaming", "triad plain"]
+    assert names == ["triad plain", "sum plain", "copy plain", "copy streaming"]
     assert entry.bytes == len(as_lines(good()))
     assert entry.threads == 2 and entry.array_bytes
 

@@ -36,7 +36,7 @@ def _main(measure: Measure) -> Headline | None:
 
 
 def _rates(measure: Measure) -> Iterator[SummaryRate]:
-    for each in measure.kernels:
+    for each in (kernel.in_main_state for kernel in measure.kernels):
         yield SummaryRate(
             kernel=each.kernel,
             store=each.store,
