@@ -11,8 +11,6 @@ from inspect import Parameter
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 
-import msgspec
-
 from streamgage.advice import advice
 from streamgage.api.answers import Answer
 from streamgage.cli.parameters import DETAILS, FORMAT, JSON, OUTPUT, WIDTH, value_of
@@ -49,11 +47,9 @@ def _run(declared: Declaration, values: dict[str, Any]) -> int:
     if shown is None:
         returned = declared.call(arguments)
         return returned if isinstance(returned, int) else 0
-    view = _View.of(shown, values)
+    view = _View.of(declared, shown, values)
     if shown.check is not None:
         arguments |= shown.check(view.form, view.output, arguments)
-    if shown.is_plain is not None and shown.is_plain(arguments):
-        shown = msgspec.structs.replace(shown, data=None, measures=False)
     drawn = _picture(shown, view)
     with (
         _open_drawing(drawn, shown.data, view.width) as drawing,
@@ -88,7 +84,7 @@ class _View:
     """Width of the picture."""
 
     @classmethod
-    def of(cls, shown: Display, values: dict[str, Any]) -> _View:
+    def of(cls, declared: Declaration, shown: Display, values: dict[str, Any]) -> _View:
         """Take these options out of ``values``.
 
         Raises ``UsageError`` for a format that is not known, or a width that no picture can have.
@@ -99,6 +95,9 @@ class _View:
         form = str(values.pop(FORMAT, known[0]))
         if values.pop(JSON, False) and shown.json is not None:
             form = JSON
+        others = [each for each in declared.modes if form in each.shown.formats]
+        if form not in known and others:
+            raise declared.needs(f"--format {form}", others)
         if form not in known:
             raise UsageError(f"--format {form!r} is not known: use {', '.join(known)}.")
         details = bool(values.pop(DETAILS, False))

@@ -119,7 +119,7 @@ def _shown(shown: Display) -> Iterator[Python]:
     if shown.json is not None:
         yield _flag(f"--{JSON}", shown.json)
     else:
-        formats = tuple(shown.formats)
+        formats = shown.all_formats
         info = typer.Option(
             f"--{FORMAT}",
             metavar="|".join(formats),

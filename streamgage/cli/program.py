@@ -201,7 +201,7 @@ def _add(app: typer.Typer, name: str) -> None:
     modes = [option for mode in declared(name).modes for option in (mode.option, *mode.own)]
     its = {
         "examples": getattr(module, "EXAMPLES", ()),
-        "everyday": (*getattr(module, "EVERYDAY", ()), *modes),
+        "everyday": getattr(module, "EVERYDAY", modes),
     }
     with_its: type[CommandWithExamples] = type("Command", (CommandWithExamples,), its)
     app.command(name, cls=with_its)(_function(name))

@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
-from pathlib import Path
 from typing import Annotated, Any, Unpack, cast
 
 import msgspec
 
 from streamgage.api import benchmark
 from streamgage.api.series import SeriesRun
-from streamgage.errors import UsageError
 from streamgage.measurement.measurement import OrderOptions, RunOptions
 from streamgage.measurement.program import LimitOptions, MovesOptions, measure_limit
 from streamgage.measurement.ratio import AgainstOptions, BenchmarkOptions, measure_ratio
@@ -27,7 +24,7 @@ from streamgage.measurement.scaling import (
     measure_petsc,
     measure_scaling,
 )
-from streamgage.options.declaration import Flag, Form, command, declaration_of
+from streamgage.options.declaration import Display, Form, Mode, command, declaration_of
 from streamgage.options.drawing import drawn
 from streamgage.options.question import Question
 from streamgage.options.values import Command, PathLike, words_of
@@ -103,95 +100,49 @@ def _names(*groups: type) -> frozenset[str]:
     return frozenset(name for group in groups for name in group.__annotations__)
 
 
-@dataclass(frozen=True)
-class _Mode:
-    """What can be asked about a program."""
-
-    asked: str
-    """What on a command line asks for it; empty for what is asked by nothing."""
-    measure: Callable[[Sequence[str], Any], object]
-    takes: frozenset[str]
-    """The options that go with it."""
-    formats: Sequence[str] = study.KIND.formats
-    part_of: _Mode | None = None
-    """The mode of which it is a special case, so that both may be asked for."""
+_USUAL = _names(LimitOptions)
+_RATIO = _names(BenchmarkOptions, RunsOptions) - {"kernel"}
+_DRAWN = Display(study.KIND.formats, data="csv", measures=True)
+_PRINTED = Display(benchmark.FORMATS)
 
 
-_LIMIT = _Mode("", measure_limit, _names(LimitOptions), limit.KIND.formats)
-_SCALING = _Mode("--scaling", measure_scaling, _names(ScalingOptions) - _names(RanksOptions))
-_RANKS = replace(_SCALING, asked=MPIEXEC, takes=_names(ScalingOptions), part_of=_SCALING)
-_PETSC = _Mode("--petsc", measure_petsc, _names(SolverOptions) - {"threads"})
-_IMPORT = _Mode("--import", import_scaling, _names(ImportOptions), part_of=_SCALING)
-_RATIO = _Mode(
-    "--ratio",
-    measure_ratio,
-    _names(BenchmarkOptions, RunsOptions) - {"kernel"},
-    benchmark.FORMATS,
-)
-_AGAINST = replace(
-    _RATIO, asked="--against", takes=_RATIO.takes | _names(AgainstOptions), part_of=_RATIO
-)
-_MODES = (_LIMIT, _SCALING, _RANKS, _PETSC, _IMPORT, _RATIO, _AGAINST)
-_ASKED = {
-    "scaling": _SCALING,
-    "petsc": _PETSC,
-    "import_": _IMPORT,
-    "ratio": _RATIO,
-    "against": _AGAINST,
+def _asks_for_ranks(values: Mapping[str, Any]) -> bool:
+    return not values.get("petsc") and MPIEXEC in words_of(values.get("command"))
+
+
+def _taking(takes: frozenset[str], mode: Mode) -> Mode:
+    own, usual = takes - _USUAL, takes & _USUAL
+    return msgspec.structs.replace(mode, own=tuple(own), takes=("command", *usual))
+
+
+_MODES = {
+    _taking(
+        _names(ScalingOptions) - _names(RanksOptions),
+        Mode("scaling", "runs the program with several numbers of threads", _DRAWN),
+    ): measure_scaling,
+    _taking(
+        _names(ScalingOptions),
+        Mode(MPIEXEC, "starts MPI ranks", _DRAWN, within="scaling", asks=_asks_for_ranks),
+    ): measure_scaling,
+    _taking(
+        _names(SolverOptions) - {"petsc", "threads"}, Mode("petsc", "runs PETSc's solver", _DRAWN)
+    ): measure_petsc,
+    _taking(
+        _names(ImportOptions) - {"import_"},
+        Mode("import_", "runs nothing", _DRAWN, within="scaling"),
+    ): import_scaling,
+    _taking(
+        _RATIO, Mode("ratio", "times the program between probes of the memory", _PRINTED)
+    ): measure_ratio,
+    _taking(
+        _RATIO | _names(AgainstOptions),
+        Mode("against", "runs two programs between probes of the memory", _PRINTED, within="ratio"),
+    ): measure_ratio,
 }
-"""The options that ask for something."""
+"""What else can be asked than the limit, and what answers it."""
 
 
-def _mode_of(options: Mapping[str, Any]) -> _Mode:
-    """What is asked. Raises ``UsageError`` if two different things are."""
-    asked = [mode for name, mode in _ASKED.items() if options.get(name) not in (None, False)]
-    if _PETSC not in asked and MPIEXEC in words_of(options.get("command")):
-        asked.append(_RANKS)
-    asked = [mode for mode in asked if all(each.part_of is not mode for each in asked)]
-    if len(asked) > 1:
-        raise UsageError(
-            f"{asked[0].asked} and {asked[1].asked} ask for different things: leave one of them"
-            " out."
-        )
-    return asked[0] if asked else _LIMIT
-
-
-def _refuse_others(mode: _Mode, options: Mapping[str, object]) -> None:
-    """Raise ``UsageError`` for an option that does not go with the mode."""
-    for name, value in options.items():
-        option = declaration_of(program).options[name]
-        if name in mode.takes or name == "progress" or str(value) == str(option.default):
-            continue
-        flag = option.found(Flag)
-        shown = option.shown if flag is None or value is not None else flag.name
-        if name in _LIMIT.takes:
-            raise UsageError(f"{shown} does not go with {mode.asked}: leave one of them out.")
-        raise _of_others(shown, [each for each in _MODES if name in each.takes])
-
-
-def _of_others(shown: str, modes: Sequence[_Mode]) -> UsageError:
-    *others, last = [each.asked for each in modes]
-    asked = f"{', '.join(others)} or {last}: add one of them" if others else f"{last}: add that"
-    return UsageError(f"{shown} is for {asked}, or leave {shown} out.")
-
-
-def _check(form: str, _file: Path | None, values: Mapping[str, Any]) -> Mapping[str, Any]:
-    """Raise ``UsageError`` for a format that the mode does not have."""
-    if form not in _mode_of(values).formats:
-        raise _of_others(f"--format {form}", [each for each in _MODES if form in each.formats])
-    return {}
-
-
-def _is_plain(values: Mapping[str, Any]) -> bool:
-    return _mode_of(values) in (_RATIO, _AGAINST)
-
-
-_FORMATS = (*study.KIND.formats, *benchmark.TRACKERS)
-
-
-@command(
-    msgspec.structs.replace(drawn(limit.KIND), formats=_FORMATS, check=_check, is_plain=_is_plain)
-)
+@command(drawn(limit.KIND, modes=tuple(_MODES)))
 def program(
     command: Command | None = None,
     *,
@@ -237,6 +188,10 @@ def program(
         MeasurementInterrupt: it was stopped; ``run`` has what was measured before.
     """
     asked: dict[str, Any] = {"against": against, "petsc": petsc, "import_": import_}
-    mode = _mode_of({**asked, "scaling": scaling, "ratio": ratio, "command": command})
-    _refuse_others(mode, options)
-    return cast(SeriesRun[Any], mode.measure(words_of(command), {**options, **asked}))
+    mode = declaration_of(program).mode_of(
+        {**asked, "scaling": scaling, "ratio": ratio, "command": command}
+    )
+    measure: Callable[[Sequence[str], Any], object] = measure_limit
+    if mode is not None:
+        measure = _MODES[mode]
+    return cast(SeriesRun[Any], measure(words_of(command), {**options, **asked}))

@@ -61,7 +61,7 @@ EXAMPLES = (
     ),
     (
         "streamgage scale --predict 2",
-        "How a program that memory limits will run with 2 threads, by your newest result.",
+        "How a memory-bound program will run with 2 threads, by your newest result.",
     ),
     (
         "streamgage scale --predict 2 --result scale.json --bindings compact",

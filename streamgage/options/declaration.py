@@ -12,7 +12,7 @@ import ast
 import inspect
 import re
 import sys
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 from functools import cached_property, wraps
@@ -107,29 +107,41 @@ class Display(msgspec.Struct, frozen=True):
     check: Callable[[str, Path | None, Mapping[str, Any]], Mapping[str, Any]] | None = None
     """A function that raises ``UsageError`` if format, file and values conflict, and returns
     further values."""
-    is_plain: Callable[[Mapping[str, Any]], bool] | None = None
-    """A function that says whether these values ask for a result without picture, which is not
-    stored."""
     modes: tuple[Mode, ...] = ()
-    """What single options change. The formats of each are among ``formats``."""
+    """What else the command can be asked for."""
 
     @property
     def draws(self) -> bool:
         """``True`` if some call of the command can draw a picture."""
         return self.data is not None or any(each.shown.draws for each in self.modes)
 
+    @property
+    def all_formats(self) -> list[str]:
+        """The formats of all modes, each once; the first is the default."""
+        each = (form for shown in (self, *(m.shown for m in self.modes)) for form in shown.formats)
+        return [*dict.fromkeys(map(str, each))]
+
 
 class Mode(msgspec.Struct, frozen=True):
     """What changes with one option: what the command returns, and which other options it takes."""
 
     option: str
+    """The option that asks for it; or a word, and then ``asks`` says whether it is there."""
     does: str
     """What the command does then, for the sentence that refuses other options."""
     shown: Display
     own: tuple[str, ...] = ()
-    """Options that only this mode takes."""
+    """Options that it takes and the command without a mode does not."""
     takes: tuple[str, ...] = ()
-    """Options of the command that this mode takes, too."""
+    """Other options of the command that it takes, too."""
+    within: str = ""
+    """The option of the mode of which it is a special case, so that both may be given."""
+    asks: Callable[[Mapping[str, Any]], bool] | None = None
+
+    @property
+    def options(self) -> frozenset[str]:
+        """All options that it takes."""
+        return frozenset((self.option, self.within, *self.own, *self.takes))
 
 
 @dataclass(frozen=True)
@@ -171,10 +183,11 @@ class Option:
             return ""
         return form.flags[0] if form is not None and form.flags else _long_name(self.name)
 
-    @property
-    def in_words(self) -> str:
-        """Its name at the start of a sentence."""
-        form = self.found(Form)
+    def in_words(self, value: object) -> str:
+        """Its name with this value, at the start of a sentence."""
+        form, flag = self.found(Form), self.found(Flag)
+        if flag is not None and value is None:
+            return flag.name
         argument = self.name if form is None else form.metavar.strip("[].")
         return self.shown or f"The argument {argument}"
 
@@ -255,8 +268,9 @@ class Declaration:
         self.text = _expanded(text, options)
         self.modes = () if shown is None else shown.modes
         for mode in self.modes:
-            unknown = {mode.option, *mode.own, *mode.takes} - set(self.options)
-            if unknown or not set(mode.shown.formats) <= set(shown.formats if shown else ()):
+            words = {""} if mode.asks is None else {"", mode.option}
+            unknown = mode.options - words - set(self.options)
+            if unknown:
                 raise TypeError(f"{function.__name__} lacks what {mode.option} takes: {unknown}")
 
     @cached_property
@@ -284,32 +298,52 @@ class Declaration:
 
         Raises ``UsageError`` if they have an option that their mode does not take.
         """
-        given = [
+        mode = self.mode_of(values)
+        own = {name for each in self.modes for name in each.own}
+        for option in self._given(values):
+            if option.name in (own if mode is None else own - mode.options):
+                name, modes = option.name, self.modes
+                raise self.needs(option.shown, [each for each in modes if name in each.own])
+            if mode is not None and option.name not in mode.options:
+                raise UsageError(
+                    f"{option.in_words(values[option.name])} cannot be combined with"
+                    f" {self._asked(mode)}, which {mode.does}: leave one of them out."
+                )
+        return self.shown if mode is None else mode.shown
+
+    def mode_of(self, values: Mapping[str, Any]) -> Mode | None:
+        """The mode that these values ask for. Raises ``UsageError`` if they ask for two."""
+        given = {o.name for o in self._given(values) if values[o.name] is not False}
+        asked = [
+            each
+            for each in self.modes
+            if (each.option in given if each.asks is None else each.asks(values))
+        ]
+        whole = {each.within for each in asked}
+        asked = [each for each in asked if each.option not in whole]
+        if len(asked) > 1:
+            first, second = map(self._asked, asked[:2])
+            raise UsageError(
+                f"{first} and {second} ask for different things: leave one of them out."
+            )
+        return asked[0] if asked else None
+
+    def needs(self, shown: str, modes: Sequence[Mode]) -> UsageError:
+        """The error for an option without one of the modes that take it."""
+        *others, last = map(self._asked, modes)
+        wanted = f"{', '.join(others)} or {last}: add one of them" if others else f"{last}: add it"
+        return UsageError(f"{shown} needs {wanted}, or leave {shown} out.")
+
+    def _asked(self, mode: Mode) -> str:
+        return mode.option if mode.asks is not None else self.options[mode.option].shown
+
+    def _given(self, values: Mapping[str, Any]) -> list[Option]:
+        """The options with another value than their default."""
+        return [
             option
             for name, option in self.options.items()
             if name in values and option.differs(values[name]) and not option.found(PythonOnly)
         ]
-        names = {each.name for each in given}
-        shown = self.shown
-        for mode in self.modes:
-            chooses = self.options[mode.option].shown
-            if mode.option not in names:
-                alone = next((each for each in given if each.name in mode.own), None)
-                if alone is not None:
-                    raise UsageError(
-                        f"{alone.shown} needs {chooses}: add it, or leave {alone.shown} out."
-                    )
-                continue
-            other = next(
-                (e for e in given if e.name not in (mode.option, *mode.own, *mode.takes)), None
-            )
-            if other is not None:
-                raise UsageError(
-                    f"{other.in_words} cannot be combined with {chooses}, which {mode.does}: leave"
-                    " one of them out."
-                )
-            shown = mode.shown
-        return shown
 
     @staticmethod
     def _prepare(option: Option, value: object) -> None:

@@ -134,7 +134,7 @@ def test_a_wait_that_cannot_be_is_refused(tmp_path: Path, options: list[str], sa
 def test_what_is_imported_waits_for_nothing(tmp_path: Path) -> None:
     run = streamgage("program", "--import", ".", "--wait-idle", "5m", folder=tmp_path)
     assert one_sentence(run.stderr) == (
-        "--wait-idle does not go with --import: leave one of them out."
+        "--wait-idle cannot be combined with --import, which runs nothing: leave one of them out."
     )
 
 

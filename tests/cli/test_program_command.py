@@ -128,7 +128,7 @@ def test_a_rate_that_nothing_matches_is_said(tmp_path: Path) -> None:
         (["--rate", "(", "--", "true"], "--rate '(' is not a regular expression"),
         (["--rate", "x", "--", "true"], "which part is the rate"),
         (["--time-regex", "(", "--", "true"], "not a regular expression"),
-        (["--bytes", "1GB", "--", "{mpiexec}", "./x"], "--bytes does not go with {mpiexec}"),
+        (["--bytes", "1GB", "--", "{mpiexec}", "./x"], "--bytes cannot be combined with {mpiexec}"),
         (["--kernel", "sum,copy", "--", "true"], "one kernel"),
         (["--binding", "compact,scatter", "--", "true"], "one placement"),
         (["--threads", "64", "--", "true"], "CPUs for 4"),

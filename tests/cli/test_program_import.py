@@ -184,8 +184,8 @@ def test_what_holds_no_study_is_one_sentence(folder: Path) -> None:
 
     refused("nowhere", said="cannot be read")
     for option, value in (("--threads", "2"), ("--size", "1MB"), ("--label", "x")):
-        refused(folder, option, value, said=f"{option} does not go with --import: leave one")
-    refused(folder, "--launcher", "mpich", said="--launcher is for {mpiexec} or --petsc")
+        refused(folder, option, value, said=f"{option} cannot be combined with --import")
+    refused(folder, "--launcher", "mpich", said="--launcher needs {mpiexec} or --petsc")
     refused(folder, "--kernel", "traid", said="--kernel traid is not in these files")
     refused(folder, "--rounds", "9", said="--rounds does not go with --import")
     refused(folder, "--time", "json", "--time-regex", "x", said="leave one out")
