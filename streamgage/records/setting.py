@@ -24,8 +24,11 @@ from streamgage.records.quantities import (
     Seat,
     Seconds,
     Share,
+    Some,
 )
 
+Samples = Annotated[int, msgspec.Meta(ge=1, le=1_000_000)]
+"""A number of samples."""
 _Distance = Annotated[int, msgspec.Meta(ge=0, le=1 << 40)]
 
 OVER_CACHES = 4
@@ -55,20 +58,24 @@ class AccessShape(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fiel
 class Tier(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """Kernels and stores that are measured before those of later tiers."""
 
-    kernels: list[str]
+    kernels: Annotated[list[str], Some]
     """The kernels; if there is no time for all of them, the first ones are measured."""
-    stores: list[str] | None = None
+    stores: Annotated[list[str], Some] | None = None
     """The store modes; null means all of them."""
 
 
 class Sampling(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """The rule for when to stop; ``docs/method.md`` explains it and gives its sources."""
 
-    min_samples: Count
-    look_every: Count
-    max_samples: Count
-    budget_seconds: Duration
-    epoch_blocks: Annotated[int, msgspec.Meta(ge=1, le=1_000_000)] | None = None
+    min_samples: Samples = 20
+    """The samples before the first look at whether they are settled."""
+    look_every: Samples = 10
+    """The samples from one look to the next."""
+    max_samples: Samples = 300
+    """The most samples of a variant."""
+    budget_seconds: Seconds = 33.0
+    """The seconds for all samples together, including warm-ups."""
+    epoch_blocks: Samples | None = None
     """The number of timed blocks after which the arrays are allocated again, which shows the effect
     of other pages. Null if they never are."""
 

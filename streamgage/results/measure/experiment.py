@@ -45,13 +45,7 @@ STANDARD = Preset(
         *("init", "sum", "copy", "scale", "update"),
         *("add", "triad", "daxpy", "striad", "sdaxpy", "bracket"),
     ),
-    Sampling(
-        min_samples=20,
-        look_every=10,
-        max_samples=300,
-        budget_seconds=27,
-        epoch_blocks=EPOCH_BLOCKS,
-    ),
+    Sampling(budget_seconds=27, epoch_blocks=EPOCH_BLOCKS),
     tuning_seconds=20,
     tiers=tiers_of,
 )
