@@ -33,7 +33,7 @@ TEST(LatencyPlan, EveryFieldIsRead) {
   EXPECT_EQ(plan->pages, PageSize::kSmall);
   EXPECT_THAT(plan->placement.cpus, ElementsAre(1, 0));
   ASSERT_TRUE(plan->load);
-  EXPECT_THAT(plan->load->mixes, ElementsAre(Mix::kReads, Mix::kOneToOne));
+  EXPECT_THAT(plan->load->mixes, ElementsAre(Mix::kReads, Mix::k1To1));
   EXPECT_THAT(plan->load->shares, ElementsAre(0.0, 0.5, 1.0));
   EXPECT_DOUBLE_EQ(plan->load->seconds, 0.25);
 }
@@ -54,11 +54,12 @@ TEST(LatencyPlan, WhatIsWrongIsNamed) {
       {R"("chain_bytes": [8192], "rounds": -4294967295)", "rounds of the plan"},
       {R"("chain_bytes": [8192], "kernels": ["copy"])", "unknown key 'kernels'"},
       {R"("load": {"mixes": [], "shares": [1]})", "mixes of load"},
-      {R"("load": {"shares": [1]})", "load names no mixes"},
-      {R"("load": {"mixes": ["4:1"], "shares": [1]})", "some of reads, 3:1, 2:1, 1:1"},
-      {R"("load": {"mixes": ["reads"], "shares": [1.5]})", "0 or from 0.001 to 1"},
+      {R"("load": {"shares": [1]})", "load has no mixes"},
+      {R"("load": {"mixes": ["4:1"], "shares": [1]})",
+       "a list of at least one of reads, 3:1, 2:1, 1:1"},
+      {R"("load": {"mixes": ["reads"], "shares": [1.5]})", "at least one number from 0 to 1"},
       {R"("load": {"mixes": ["reads"], "shares": [1e-9]})", "0 or from 0.001 to 1"},
-      {R"("load": {"mixes": ["reads"]})", "0 or from 0.001 to 1"},
+      {R"("load": {"mixes": ["reads"]})", "load has no shares"},
       {R"("load": {"mixes": ["reads"], "shares": [1], "seconds": 61})", "at most 60"},
       {R"("load": {"mixes": ["reads"], "shares": [1], "seconds": 0})", "seconds of load"},
       {R"("load": 3)", "load must be a JSON object"},

@@ -48,7 +48,7 @@ void check_shape(const std::optional<AccessShape>& shape) {
 }
 
 void check_plan(const Plan& plan) {
-  require(!plan.kernels.empty() || !plan.own_kernels.empty());
+  require(!plan.kernels.empty() || !plan.own_kernels.empty() || plan.copies);
   require(!plan.stores || !plan.stores->empty());
   require(!plan.isas || !plan.isas->empty());
   check_shape(plan.shape);
@@ -59,7 +59,7 @@ void check_plan(const Plan& plan) {
       check_shape(known.forced_read);
     }
   }
-  const std::uint64_t alignment = plan.alignment_bytes.value_or(kMostAlignment);
+  const std::uint64_t alignment = plan.alignment_bytes.value_or(kLargestAlignment);
   require(alignment >= size_of(plan.type) && (alignment & (alignment - 1)) == 0);
   check_placement(plan.placement);
   require_positive(plan.array_bytes);

@@ -28,7 +28,7 @@ TEST(Plan, TheShortestPlanTakesTheDefaults) {
   EXPECT_FALSE(plan->last_level_cache_bytes);
   EXPECT_TRUE(plan->tiers.empty());
   EXPECT_EQ(plan->pages, PageSize::kHuge);
-  EXPECT_THAT(plan->memory_nodes, testing::IsEmpty());
+  EXPECT_FALSE(plan->memory_nodes);
   EXPECT_FALSE(plan->idle_latency);
   EXPECT_FALSE(plan->counters);
   EXPECT_FALSE(plan->peak_bytes_per_second);
@@ -54,7 +54,7 @@ TEST(Plan, EveryFieldIsRead) {
   EXPECT_EQ(plan->sampling.max_samples, 9);
   EXPECT_DOUBLE_EQ(plan->sampling.budget_seconds, 1.5);
   EXPECT_EQ(plan->pages, PageSize::kGiant);
-  EXPECT_THAT(plan->memory_nodes, ElementsAre(2, 0));
+  EXPECT_THAT(*plan->memory_nodes, ElementsAre(2, 0));
   EXPECT_TRUE(plan->idle_latency);
   EXPECT_TRUE(plan->core_clock);
   EXPECT_TRUE(plan->counters);
@@ -96,7 +96,7 @@ TEST(Plan, ALibraryOfPlainKernelsIsRead) {
   EXPECT_EQ(plan->plain_library->code, "somecc -O2");
   const auto without = parse_plan(R"({"schema": 1, "kernels": ["copy"], "plain_library": {}})");
   ASSERT_FALSE(without);
-  EXPECT_THAT(without.error().message, HasSubstr("path of plain_library"));
+  EXPECT_THAT(without.error().message, HasSubstr("plain_library has no path"));
 }
 
 TEST(Plan, OwnKernelsAreReadAndStandForThoseOfTheCatalogue) {
@@ -150,7 +150,7 @@ TEST(Plan, ADeviceMayHaveAWorkingSetAndOwnKernels) {
   ASSERT_TRUE(plan) << plan.error().message;
   EXPECT_EQ(plan->working_set_bytes, 65536U);
   ASSERT_EQ(plan->own_kernels.size(), 1U);
-  EXPECT_EQ(plan->own_kernels.front().language, KernelLanguage::kOpenClC);
+  EXPECT_EQ(plan->own_kernels.front().language, DeviceLanguage::kOpenclC);
 }
 
 TEST(Plan, AnOwnKernelRunsWhereItsLanguageDoes) {
@@ -283,8 +283,8 @@ TEST(Plan, WhatIsWrongIsNamed) {
       {R"({"schema": 1, "kernels": ["copy"], "shape": {}, "tuning": {}})", "leave one of them out"},
       {R"({"schema": 1, "kernels": ["copy"], "tuning": {"first": 0}})", "true or false"},
       {R"({"schema": 1, "kernels": ["copy"], "tiers": {}})", "tiers of the plan must be a list"},
-      {R"({"schema": 1, "kernels": ["copy"], "tiers": ["copy"]})", "a tier must be"},
-      {R"({"schema": 1, "kernels": ["copy"], "tiers": [{}]})", "a tier names no kernels"},
+      {R"({"schema": 1, "kernels": ["copy"], "tiers": ["copy"]})", "an entry of tiers must be"},
+      {R"({"schema": 1, "kernels": ["copy"], "tiers": [{}]})", "an entry of tiers has no kernels"},
       {R"({"schema": 1, "kernels": ["copy"], "tiers": [{"kernels": ["copy"], "stores": []}]})",
        "stores"},
       {R"({"schema": 1, "kernels": ["copy"], "tiers": [{"kernels": ["copy"], "store": []}]})",

@@ -24,7 +24,7 @@ struct DeviceFacts {
   std::string vendor;
   std::string driver;  // the platform and its version, and that of the driver
   std::string code;    // what compiles the kernels of the catalogue
-  KernelLanguage language = KernelLanguage::kOpenClC;  // of users' kernels
+  DeviceLanguage language = DeviceLanguage::kOpenclC;  // of users' kernels
   std::string kind;                                    // "gpu", "cpu", "accelerator" or "other"
   std::string architecture;                            // such as "sm_90" or "gfx942"
   std::string slice;  // of a GPU that is divided: such as "MIG 1g.10gb"

@@ -27,7 +27,7 @@ Machine machine_with_a_small_node() {
 TEST(Session, ArraysThatTheirNodeDoesNotHoldAreRefusedWithItsName) {
   RecordList kept;
   Plan plan = small_plan();
-  plan.memory_nodes = {9};
+  plan.memory_nodes = CpuList{9};
   plan.array_bytes = 8 * kMiB;
   const auto outcome = run_session(machine_with_a_small_node(), plan, kept);
   ASSERT_FALSE(outcome);
@@ -52,7 +52,7 @@ TEST(Session, BoundMemoryIsRecordedWithItsNodesAndWhatLiesElsewhereIsRemote) {
   const int far = near + 1;
   RecordList kept;
   Plan plan = small_plan();
-  plan.memory_nodes = {near};
+  plan.memory_nodes = CpuList{near};
   Machine machine = small_machine();
   machine.numa_nodes = {{near, {0}, kGiB, kGiB, kGiB}, {far, {}, kGiB, 2 * kMiB, 2 * kMiB}};
   machine.allowed_nodes = {near, far};

@@ -130,7 +130,7 @@ TEST(Session, WarmupsAreMarkedAndNotCounted) {
 TEST(Session, APlanThatCannotBeMetWritesNoRecord) {
   for (const auto& change : {+[](Plan& plan) { plan.kernels = {"quad"}; },
                              +[](Plan& plan) { plan.stores = {{"temporal"}}; },
-                             +[](Plan& plan) { plan.memory_nodes = {7}; },
+                             +[](Plan& plan) { plan.memory_nodes = CpuList{7}; },
                              +[](Plan& plan) { plan.array_bytes = std::uint64_t{1} << 40U; },
                              +[](Plan& plan) {
                                plan.placement = {PlacementKind::kCpus, {5}, {}};

@@ -154,7 +154,7 @@ Result<Decision> decide(const Machine& machine, const Plan& plan) {
   }
   STREAMGAGE_TRY(auto choice, choose_variants(plan));
   STREAMGAGE_TRY(auto placement, choose_placement(machine, plan.placement, runtime_thread_count()));
-  STREAMGAGE_TRY(auto nodes, choose_memory_nodes(machine, plan.memory_nodes));
+  STREAMGAGE_TRY(auto nodes, choose_memory_nodes(machine, plan.memory_nodes.value_or(CpuList{})));
   STREAMGAGE_TRY(const auto asked, asked_array_bytes(plan, choice));
   Decision decision;
   decision.memory_nodes = std::move(nodes);

@@ -48,11 +48,11 @@ Result<Plan> reduced_to_ranks(Plan plan) {
         "ranks run only built-in kernels; leave your own kernels out, or measure them in one "
         "process");
   }
-  if (!plan.memory_nodes.empty()) {
+  if (plan.memory_nodes) {
     return usage_error(
         fmt::format("ranks use memory where their threads touch it and cannot take it from {} by "
                     "name; name no nodes, or measure one process",
-                    name_nodes(plan.memory_nodes)));
+                    name_nodes(*plan.memory_nodes)));
   }
   plan.tuning.reset();
   plan.checks = false;

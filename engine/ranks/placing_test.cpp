@@ -55,7 +55,7 @@ TEST(RankPlacing, APlanIsReducedToWhatRanksDo) {
   EXPECT_FALSE(reduced->checks);
   EXPECT_TRUE(reduced->evidence.empty());
   EXPECT_FALSE(reduced->idle_latency);
-  plan.memory_nodes = {1};
+  plan.memory_nodes = CpuList{1};
   const auto bound = reduced_to_ranks(plan);
   ASSERT_FALSE(bound);
   EXPECT_EQ(bound.error().status, ExitStatus::kUsage);

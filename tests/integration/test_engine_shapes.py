@@ -180,7 +180,7 @@ def test_a_shape_and_a_search_are_refused_together(engine: Path) -> None:
     [
         ('{"budget_seconds": 0}', "budget_seconds"),
         ('{"budget_seconds": 1, "known": 3}', "known of tuning must be a list"),
-        ('{"budget_seconds": 1, "known": [{}]}', "kernel of an entry of known"),
+        ('{"budget_seconds": 1, "known": [{}]}', "an entry of known in tuning has no kernel"),
         ('{"budget_seconds": 1, "colour": 3}', "colour"),
         (
             '{"budget_seconds": 1, "known": [{"kernel": "a", "store": "b", "isa": "c"}]}',

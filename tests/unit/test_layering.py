@@ -8,12 +8,8 @@ from graphlib import TopologicalSorter
 from pathlib import Path
 
 import grimp
-import msgspec
 import pytest
 from programs import REPOSITORY
-
-from streamgage.records import Sampling
-from streamgage.results.measure.experiment import STANDARD
 
 LIBRARY_LAYERS = (
     {"base"},
@@ -102,20 +98,3 @@ def test_neighbours_make_no_circle() -> None:
     roots = [REPOSITORY / "engine", REPOSITORY / "library" / "streamgage"]
     used = {(part, included) for root in roots for _, part, included in includes(root)}
     assert used >= NEIGHBOURS, "leave out what no file needs any more"
-
-
-def test_both_sides_have_the_same_defaults() -> None:
-    sampling = REPOSITORY / "library" / "streamgage" / "statistics" / "sampling.hpp"
-    struct = re.search(r"struct Sampling \{(.*?)\n\};", sampling.read_text("utf-8"), re.DOTALL)
-    assert struct
-    numbers = dict(re.findall(r"^\s*(?:int|double) (\w+) = ([0-9.]+);", struct[1], re.MULTILINE))
-    defaults = {name: float(number) for name, number in numbers.items()}
-    assert "std::optional<int> epoch_blocks" in struct[1]
-    assert not re.search(r"epoch_blocks = [0-9]", struct[1])
-    # Only a front that asks for it has the arrays allocated afresh.
-    assert Sampling(**defaults).epoch_blocks is None  # type: ignore[arg-type]
-    # The front's budget is that of the whole run.
-    budget = defaults["budget_seconds"]
-    assert Sampling(**defaults) == msgspec.structs.replace(  # type: ignore[arg-type]
-        STANDARD.sampling, epoch_blocks=None, budget_seconds=budget
-    )

@@ -723,7 +723,7 @@ GpuRecords measured_own(const std::string& text, const std::string& id = "cuda:0
   tree.write("mine.cu", text);
   Plan plan = gpu_plan({"copy"});
   plan.device = id;
-  plan.own_kernels = {{tree.path("mine.cu"), "CUDA C++", "mine.cu", KernelLanguage::kCudaCpp}};
+  plan.own_kernels = {{tree.path("mine.cu"), "CUDA C++", "mine.cu", DeviceLanguage::kCudaCpp}};
   return measured(plan);
 }
 
@@ -786,7 +786,7 @@ TEST(GpuDevice, AnOwnKernelWhoseLaunchFailsIsNamed) {
   const FakeTree tree;
   tree.write("mine.cu", kOwnTriad);
   Plan plan = gpu_plan({});
-  plan.own_kernels = {{tree.path("mine.cu"), "CUDA C++", "mine.cu", KernelLanguage::kCudaCpp}};
+  plan.own_kernels = {{tree.path("mine.cu"), "CUDA C++", "mine.cu", DeviceLanguage::kCudaCpp}};
   const GpuRecords seen = measured(plan);
   EXPECT_EQ(seen.outcome.exit_status, 1);
   EXPECT_EQ(seen.named("kernel-failure").front()["reason"], "crash");

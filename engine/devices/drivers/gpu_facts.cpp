@@ -144,7 +144,7 @@ DeviceFacts facts_of(const Driver& driver, const Functions& api, const Found& fo
   facts.interface = driver.interface;
   facts.name = name_of(api, found.number);
   facts.vendor = driver.vendor;
-  facts.language = KernelLanguage::kCudaCpp;
+  facts.language = DeviceLanguage::kCudaCpp;
   int version = 0;
   (void)api.DriverGetVersion(&version);
   facts.driver = driver.version(version);

@@ -148,17 +148,18 @@ class DeclarationLines {
   std::vector<ArrayLine> arrays_;
 };
 
-bool has_device_kernel(const std::string& text, KernelLanguage language, const char* name) {
+bool has_device_kernel(const std::string& text, std::optional<DeviceLanguage> language,
+                       const char* name) {
   constexpr std::string_view kBounds = R"((?:__launch_bounds__\s*\([^()]{1,40}\)\s*)?)";
-  const std::string before = language == KernelLanguage::kOpenClC
+  const std::string before = language == DeviceLanguage::kOpenclC
                                  ? R"(\b(?:__)?kernel\s+void\s+)"
                                  : fmt::format(R"(\b__global__\s+{0}void\s+{0})", kBounds);
   return std::regex_search(text, std::regex(fmt::format(R"({}\b{}\s*\()", before, name)));
 }
 
 // In C++ a driver finds no other by their names.
-bool has_c_names(const std::string& text, KernelLanguage language) {
-  return language == KernelLanguage::kOpenClC ||
+bool has_c_names(const std::string& text, std::optional<DeviceLanguage> language) {
+  return language == DeviceLanguage::kOpenclC ||
          std::regex_search(text, std::regex(R"(\bextern\s*"C")"));
 }
 

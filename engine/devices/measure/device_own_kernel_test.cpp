@@ -36,7 +36,7 @@ kernel void check (__global double *a) {}
 )";
 
 tl::expected<DeviceOwnKernel, KernelFailure> parse_own(
-    const std::string& text, KernelLanguage language = KernelLanguage::kOpenClC) {
+    const std::string& text, DeviceLanguage language = DeviceLanguage::kOpenclC) {
   return parse_device_kernel(text, {"/tmp/mine.cl", "", "folder/mine.cl", language}, 0);
 }
 
@@ -89,7 +89,7 @@ TEST(DeviceOwnKernel, ThoseOfCudaAreFoundByTheirQualifiers) {
       "// streamgage: name mine\n// streamgage: formula a = 1\n"
       "// streamgage: array a double write\n";
   const auto parsed = [&](const std::string& text) {
-    return parse_own(declared + text, KernelLanguage::kCudaCpp);
+    return parse_own(declared + text, DeviceLanguage::kCudaCpp);
   };
   const auto usual = parsed(
       "extern \"C\" __global__ void run(double *a) {}\n"
@@ -111,7 +111,7 @@ TEST(DeviceOwnKernel, ThoseOfCudaAreFoundByTheirQualifiers) {
 
 TEST(DeviceOwnKernel, AFileThatIsNotThereIsOneSentence) {
   const auto kernel =
-      load_device_kernel({"/nowhere/mine.cl", "OpenCL C", "mine.cl", KernelLanguage::kOpenClC}, 0);
+      load_device_kernel({"/nowhere/mine.cl", "OpenCL C", "mine.cl", DeviceLanguage::kOpenclC}, 0);
   ASSERT_FALSE(kernel);
   EXPECT_THAT(kernel.error().message, HasSubstr("mine.cl cannot be read"));
 }
@@ -228,7 +228,7 @@ std::vector<Json> records_with(OwnOnHost& own, Plan plan, int exit_status) {
   tree.write("own_on_host.cl", kOwnText);
   const std::string path = tree.path("own_on_host.cl");
   plan.device = "host:0";
-  plan.own_kernels = {{path, "OpenCL C", "mine.cl", KernelLanguage::kOpenClC}};
+  plan.own_kernels = {{path, "OpenCL C", "mine.cl", DeviceLanguage::kOpenclC}};
   if (!plan.working_set_bytes) {
     plan.array_bytes = 100'000;
   }
@@ -312,7 +312,7 @@ TEST(DeviceOwnKernel, AWorkingSetWithoutOneGroupIsRefused) {
   plan.kernels.clear();
   plan.device = "host:0";
   plan.working_set_bytes = 4000;
-  plan.own_kernels = {{tree.path("mine.cl"), "OpenCL C", "mine.cl", KernelLanguage::kOpenClC}};
+  plan.own_kernels = {{tree.path("mine.cl"), "OpenCL C", "mine.cl", DeviceLanguage::kOpenclC}};
   RecordList records;
   const auto outcome = run_device_session(small_machine(), plan, own.device, records);
   ASSERT_FALSE(outcome);
@@ -325,7 +325,7 @@ TEST(DeviceOwnKernel, AWorkingSetWithoutOneGroupIsRefused) {
 TEST(DeviceOwnKernel, InALanguageThatTheDeviceDoesNotCompileItIsRefused) {
   HostDevice device;
   Plan plan;
-  plan.own_kernels = {{"/mine.cu", "CUDA C++", "mine.cu", KernelLanguage::kCudaCpp}};
+  plan.own_kernels = {{"/mine.cu", "CUDA C++", "mine.cu", DeviceLanguage::kCudaCpp}};
   const auto checked = check_device_plan(plan, device);
   ASSERT_FALSE(checked);
   EXPECT_EQ(checked.error().status, ExitStatus::kUsage);

@@ -406,7 +406,8 @@ Result<void> check_own_languages(const Plan& plan, Device& device) {
   for (const OwnKernelFile& file : plan.own_kernels) {
     if (file.language != facts.language) {
       return usage_error(fmt::format("{} is in {}, and {} ({}) compiles {}: name another device",
-                                     file.source.value_or(file.path), name_of(file.language),
+                                     file.source.value_or(file.path),
+                                     file.language ? name_of(*file.language) : "machine code",
                                      facts.id, facts.name, name_of(facts.language)));
     }
   }

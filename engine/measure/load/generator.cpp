@@ -26,13 +26,13 @@ std::string_view kernel_of(Mix mix) {
   switch (mix) {
     case Mix::kReads:
       return "sum";
-    case Mix::kThreeToOne:
+    case Mix::k3To1:
       return "sdaxpy";
     case Mix::kStreaming:
       return "init";
-    case Mix::kTwoToOne:
+    case Mix::k2To1:
       return "daxpy";
-    case Mix::kOneToOne:
+    case Mix::k1To1:
       break;
   }
   return "update";

@@ -36,7 +36,7 @@ void run_for(Generator& generator, Mix mix, double effort, std::uint64_t bytes) 
 // Some processors have no streaming stores.
 std::vector<Mix> available_mixes() {
   std::vector<Mix> mixes;
-  for (const Mix mix : kMixes) {
+  for (const Mix mix : kEachMix) {
     if (variant_of(mix)) {
       mixes.push_back(mix);
     } else {
@@ -69,10 +69,10 @@ TEST(Generator, MixesFollowEachOther) {
 
 TEST(Generator, CountsEveryLineThatItMoves) {
   EXPECT_EQ(Generator::bytes_of_a_piece(variant_of(Mix::kReads).value()), 4 * kKiB);
-  EXPECT_EQ(Generator::bytes_of_a_piece(variant_of(Mix::kOneToOne).value()), 8 * kKiB);
-  EXPECT_EQ(Generator::bytes_of_a_piece(variant_of(Mix::kTwoToOne).value()), 12 * kKiB);
-  EXPECT_EQ(Generator::bytes_of_a_piece(variant_of(Mix::kThreeToOne).value()), 16 * kKiB);
-  for (const Mix mix : {Mix::kThreeToOne, Mix::kTwoToOne, Mix::kOneToOne}) {
+  EXPECT_EQ(Generator::bytes_of_a_piece(variant_of(Mix::k1To1).value()), 8 * kKiB);
+  EXPECT_EQ(Generator::bytes_of_a_piece(variant_of(Mix::k2To1).value()), 12 * kKiB);
+  EXPECT_EQ(Generator::bytes_of_a_piece(variant_of(Mix::k3To1).value()), 16 * kKiB);
+  for (const Mix mix : {Mix::k3To1, Mix::k2To1, Mix::k1To1}) {
     EXPECT_FALSE(variant_of(mix)->kernel->write_allocates());
   }
 }

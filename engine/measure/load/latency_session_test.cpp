@@ -36,7 +36,7 @@ LatencyPlan small_latency_plan() {
   plan.placement.kind = PlacementKind::kNone;
   plan.placement.threads = 2;
   plan.chain_bytes = {8 * kKiB, 256 * kKiB};
-  plan.load = LoadRequest{{Mix::kReads, Mix::kOneToOne}, {0.0, 0.5, 1.0}, 0.01};
+  plan.load = LoadRequest{{Mix::kReads, Mix::k1To1}, {0.0, 0.5, 1.0}, 0.01};
   plan.rounds = 2;
   plan.seed = 7;
   return plan;

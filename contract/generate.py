@@ -1,0 +1,74 @@
+"""Writes what the front declares and the engine needs as C++.
+
+    python3 contract/generate.py FOLDER
+
+The front's types are the only declaration of what front and engine exchange. The headers and
+sources go to ``FOLDER/contract``, and the names of all files that were read to standard output. A
+file that would not change is left alone, so that nothing that includes it is compiled again.
+"""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+from cpp import ByHand, Unit, Writer
+from declarations import DeclarationError, Reference, Sources
+
+ROOT = Path(__file__).resolve().parents[1]
+
+_PLAN = "streamgage.plan"
+_BASE = "streamgage.records.base"
+_SETTING = "streamgage.records.setting"
+
+BY_HAND = {
+    # The library has these, for programs that have no plan.
+    Reference(_PLAN, "Placement"): ByHand(
+        "PlacementRequest", "streamgage/placement/placement_request.hpp"
+    ),
+    Reference(_SETTING, "Sampling"): ByHand("Sampling", "streamgage/statistics/sampling.hpp"),
+    Reference(_BASE, "PlacementKind"): ByHand(
+        "PlacementKind", "streamgage/placement/placement_request.hpp"
+    ),
+    Reference(_BASE, "PageSize"): ByHand(
+        "PageSize", "streamgage/memory/array.hpp", {"4k": "kSmall", "2m": "kHuge", "1g": "kGiant"}
+    ),
+    # Its shape on a device has defaults, which its records do not.
+    Reference(_SETTING, "AccessShape"): ByHand("AccessShape", "base/access_shape.hpp"),
+}
+
+NAMES = {
+    Reference(_PLAN, "Tuning"): "TuningRequest",
+    Reference(_PLAN, "Load"): "LoadRequest",
+    Reference(_PLAN, "OwnKernel"): "OwnKernelFile",
+}
+
+UNITS = (
+    Unit(
+        "plan",
+        (Reference(_PLAN, "Plan"), Reference(_PLAN, "LatencyPlan")),
+        reads=True,
+        constants=((_BASE, "SCHEMA_VERSION"), (_PLAN, "LARGEST_ALIGNMENT")),
+    ),
+)
+
+
+def write(folder: Path) -> Sources:
+    """Write all files below ``folder`` and return what was read for them."""
+    sources = Sources(ROOT)
+    writer = Writer(sources, BY_HAND, NAMES)
+    target = folder / "contract"
+    target.mkdir(parents=True, exist_ok=True)
+    for unit in UNITS:
+        for name, text in writer.files(unit):
+            path = target / name
+            if not path.is_file() or path.read_text("utf-8") != text:
+                path.write_text(text, "utf-8")
+    return sources
+
+
+if __name__ == "__main__":
+    try:
+        print(*sorted(write(Path(sys.argv[1])).read), sep="\n")
+    except DeclarationError as error:
+        sys.exit(f"contract: {error}")

@@ -1,0 +1,198 @@
+"""What the engine's C++ is made from is what the front's types say."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+import declarations
+import generate
+import msgspec
+import pytest
+from cpp import Unit, Writer
+from declarations import DeclarationError, Reference, Sources
+from msgspec import inspect
+from programs import REPOSITORY
+
+ROOTS = [root for unit in generate.UNITS for root in unit.roots]
+
+
+def described(kind: inspect.Type) -> tuple[object, bool]:
+    """The type without its names, and whether it may be null."""
+    kinds = list(kind.types) if isinstance(kind, inspect.UnionType) else [kind]
+    plain = [each for each in kinds if not isinstance(each, inspect.NoneType)]
+    assert len(plain) == 1, kind
+    return bare(plain[0]), len(kinds) > 1
+
+
+def bare(kind: inspect.Type) -> object:  # noqa: PLR0911 - one for each kind
+    match kind:
+        case inspect.Metadata(type=inside):
+            return bare(inside)
+        case inspect.BoolType():
+            return "bool"
+        case inspect.StrType():
+            return "str"
+        case inspect.IntType():
+            return (
+                "int",
+                kind.gt + 1 if kind.gt is not None else kind.ge,
+                kind.lt - 1 if kind.lt is not None else kind.le,
+            )
+        case inspect.FloatType():
+            return (
+                "float",
+                kind.gt if kind.gt is not None else kind.ge,
+                kind.le,
+                kind.gt is not None,
+            )
+        case inspect.LiteralType():
+            return set(kind.values)
+        case inspect.ListType():
+            return ("list", bare(kind.item_type), kind.min_length or 0)
+        case inspect.DictType():
+            return ("dict", bare(kind.value_type))
+        case inspect.StructType():
+            return kind.cls.__name__
+    raise AssertionError(kind)
+
+
+def read(kind: declarations.Type) -> object:  # noqa: PLR0911 - one for each kind
+    match kind:
+        case declarations.Boolean():
+            return "bool"
+        case declarations.Text():
+            return "str"
+        case declarations.Integer():
+            return ("int", kind.least, kind.most)
+        case declarations.Number():
+            return ("float", kind.least, kind.most, kind.is_above)
+        case declarations.Words():
+            return set(kind.words)
+        case declarations.ListOf():
+            return ("list", read(kind.item), kind.least)
+        case declarations.MapOf():
+            return ("dict", read(kind.value))
+        case declarations.Reference():
+            return kind.name
+    raise AssertionError(kind)
+
+
+def default_of(field: inspect.Field) -> object:
+    if field.default_factory is not msgspec.NODEFAULT:
+        return field.default_factory()
+    if field.default is msgspec.NODEFAULT:
+        return declarations.REQUIRED
+    return field.default
+
+
+def structs() -> Iterator[tuple[Reference, type[msgspec.Struct]]]:
+    """Every class that the engine reads or writes."""
+    sources = Sources(REPOSITORY)
+    waiting, found = list(ROOTS), set()
+    while waiting:
+        reference = waiting.pop()
+        if reference in found:
+            continue
+        found.add(reference)
+        yield reference, getattr(import_module(reference.module), reference.name)
+        for field in sources.struct(reference).fields:
+            kind: Any = field.type
+            while isinstance(kind, declarations.ListOf | declarations.MapOf):
+                kind = kind.item if isinstance(kind, declarations.ListOf) else kind.value
+            if isinstance(kind, Reference):
+                waiting.append(kind)
+
+
+@pytest.mark.parametrize(
+    ("reference", "cls"),
+    list(structs()),
+    ids=lambda each: each.name if isinstance(each, Reference) else "",
+)
+def test_a_declaration_is_read_as_python_itself_reads_it(
+    reference: Reference, cls: type[msgspec.Struct]
+) -> None:
+    struct = Sources(REPOSITORY).struct(reference)
+    kind = inspect.type_info(cls)
+    assert isinstance(kind, inspect.StructType)
+    assert (struct.tag, struct.tag_field) == (kind.tag, kind.tag_field)
+    assert [each.name for each in struct.fields] == [each.name for each in kind.fields]
+    for mine, field in zip(struct.fields, kind.fields, strict=True):
+        assert (read(mine.type), mine.is_nullable) == described(field.type)
+        default = default_of(field)
+        if mine.can_be_left_out:
+            assert not field.required
+        elif isinstance(mine.default, declarations.Made):
+            assert type(default).__name__ == mine.default.reference.name
+            assert default == type(default)()
+        else:
+            assert mine.default == default, mine.name
+
+
+def written(tmp_path: Path, text: str) -> dict[str, str]:
+    """The files for the class ``Sent`` of a package with one module."""
+    (tmp_path / "front").mkdir(exist_ok=True)
+    (tmp_path / "front" / "__init__.py").write_text("", "utf-8")
+    (tmp_path / "front" / "sent.py").write_text(text, "utf-8")
+    root = Reference("front.sent", "Sent")
+    writer = Writer(Sources(tmp_path, "front"), {}, {})
+    return dict(writer.files(Unit("sent", (root,), reads=True)))
+
+
+HEAD = "import msgspec\nfrom typing import Annotated, Literal\n"
+
+
+def test_a_new_field_is_one_line(tmp_path: Path) -> None:
+    before = f"{HEAD}class Sent(msgspec.Struct):\n    first: int = 3\n"
+    line = '    second: Annotated[float, msgspec.Meta(gt=0)] | None = None\n    """Text."""\n'
+    old, new = (written(tmp_path, text) for text in (before, before + line))
+    more = set(new["sent.hpp"].splitlines()) - set(old["sent.hpp"].splitlines())
+    assert more == {"  // Text.", "  std::optional<double> second = std::nullopt;"}
+    more = set(new["sent.cpp"].splitlines()) - set(old["sent.cpp"].splitlines())
+    assert more == {
+        '  reader.allow_only({"first", "second"});',
+        '  reader.member("second", Decimal{.least = 0, .is_above = true}, value.second);',
+    }
+
+
+@pytest.mark.parametrize(
+    ("line", "kind"),
+    [
+        ("x: Annotated[int, msgspec.Meta(ge=0, le=9)]", "int"),
+        ("x: Annotated[int, msgspec.Meta(ge=0, lt=1 << 31)]", "int"),
+        ("x: Annotated[int, msgspec.Meta(ge=0, le=1 << 31)]", "std::uint64_t"),
+        ("x: Annotated[int, msgspec.Meta(ge=-1, le=1 << 31)]", "std::int64_t"),
+        ("x: int", "std::int64_t"),
+        ("x: list[list[str]]", "std::vector<std::vector<std::string>>"),
+        ('x: Literal["a-b", "c"]', "SentX"),
+    ],
+)
+def test_types_hold_every_value_that_is_allowed(tmp_path: Path, line: str, kind: str) -> None:
+    text = f"{HEAD}class Sent(msgspec.Struct):\n    {line}\n"
+    assert f"  {kind} x = " in written(tmp_path, text)["sent.hpp"]
+
+
+@pytest.mark.parametrize(
+    ("text", "problem"),
+    [
+        ("class Sent(msgspec.Struct):\n    x: complex\n", "declares no type complex"),
+        ("class Sent(msgspec.Struct):\n    x: int | str\n", "sent.py:4: a field has one type"),
+        ("class Sent(msgspec.Struct):\n    x: int = len('ab') + 1\n", "declares no|not a constant"),
+        ("class Other(msgspec.Struct):\n    x: int\n", "declares no class Sent"),
+        ("class Sent(msgspec.Struct):\n    x: tuple[int, int]\n", "sent.py:4: this type"),
+        ("class Sent(msgspec.Struct):\n    x: dict[str, int]\n", "x of Sent cannot be read"),
+    ],
+)
+def test_what_cannot_be_read_is_named(tmp_path: Path, text: str, problem: str) -> None:
+    with pytest.raises(DeclarationError, match=problem):
+        written(tmp_path, HEAD + text)
+
+
+def test_files_that_do_not_change_are_left_alone(tmp_path: Path) -> None:
+    generate.write(tmp_path)
+    files = {path: path.stat().st_mtime_ns for path in tmp_path.rglob("*.?pp")}
+    assert files
+    generate.write(tmp_path)
+    assert {path: path.stat().st_mtime_ns for path in files} == files
