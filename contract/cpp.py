@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import re
 import textwrap
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from declarations import (
     REQUIRED,
     Boolean,
     DeclarationError,
+    EitherNumber,
     Field,
     Integer,
     ListOf,
@@ -27,7 +28,7 @@ from declarations import (
 )
 
 _WIDTH = 100
-_PLAIN = {Boolean: "bool", Number: "double", Text: "std::string"}
+_PLAIN = {Boolean: "bool", Number: "double", Text: "std::string", EitherNumber: "AnyNumber"}
 _INT = (-(1 << 31), (1 << 31) - 1)
 
 
@@ -53,6 +54,8 @@ class Unit:
     """``True`` if the engine reads them, ``False`` if it writes them."""
     constants: Sequence[tuple[str, str]] = ()
     """Module and name of whole numbers."""
+    leaves_out_defaults: bool = False
+    """``True`` if what the engine writes has no field with its default."""
 
 
 def enumerator(word: str) -> str:
@@ -72,14 +75,24 @@ class Writer:
     """Writes the units of a contract, each type once: in the first unit that needs it."""
 
     def __init__(
-        self, sources: Sources, by_hand: Mapping[Reference, ByHand], names: Mapping[Reference, str]
+        self,
+        sources: Sources,
+        by_hand: Mapping[Reference, ByHand],
+        names: Mapping[Reference, str],
+        texts: Collection[tuple[str, str]] = (),
     ) -> None:
-        """``names``: what a class is called in C++, if not as in Python."""
+        """``names``: what a class is called in C++, if not as in Python.
+
+        ``texts``: classes and fields whose words come from elsewhere as texts, without an enum.
+        """
         self._sources = sources
+        self._texts = texts
         self._by_hand = by_hand
         self._names = names
-        self._home: dict[str, str] = {}
-        """The unit of each type by its name in C++."""
+        self._home: dict[Reference | str, Unit] = {}
+        """The unit that has each type: a class, or the name of an enum."""
+        self._done: set[tuple[Reference, bool]] = set()
+        """The classes that have a reader (``True``) or a writer."""
         self._words_by_hand = {
             reference.name: made for reference, made in by_hand.items() if made.words is not None
         }
@@ -95,7 +108,11 @@ class Writer:
     def name(self, reference: Reference) -> str:
         """What a class is called in C++."""
         made = self._by_hand.get(reference)
-        return made.name if made else self._names.get(reference, reference.name)
+        if made:
+            return made.name
+        home = self._home.get(reference)
+        name = self._names.get(reference, reference.name)
+        return f"record::{name}" if home and not home.reads else name
 
     def by_hand(self, reference: Reference) -> ByHand | None:
         """The type that C++ has already."""
@@ -107,15 +124,29 @@ class Writer:
 
     def struct(self, reference: Reference) -> Struct:
         """The declaration of a class."""
-        return self._sources.struct(reference)
+        struct = self._sources.struct(reference)
+        fields = tuple(
+            replace(each, type=_as_text(each.type))
+            if (reference.name, each.name) in self._texts
+            else each
+            for each in struct.fields
+        )
+        return replace(struct, fields=fields)
 
     def constant(self, module: str, name: str) -> Any:  # noqa: ANN401 - a constant of any type
         """The value of a constant."""
         return self._sources.module(module).constant(name)
 
-    def settle(self, name: str, unit: str) -> str:
+    def settle(self, reference: Reference | str, unit: Unit) -> Unit:
         """The unit that has a type: this one, unless an earlier one has it."""
-        return self._home.setdefault(name, unit)
+        return self._home.setdefault(reference, unit)
+
+    def is_first(self, reference: Reference, unit: Unit) -> bool:
+        """Return whether no earlier unit reads, or writes, the class."""
+        known = (reference, unit.reads)
+        is_first = known not in self._done
+        self._done.add(known)
+        return is_first
 
 
 class _Parts:
@@ -138,11 +169,11 @@ class _Parts:
         made = self._writer.by_hand(reference)
         if made:
             self._headers.add(f'"{made.header}"')
-        home = self._writer.settle(self._writer.name(reference), self._unit.name)
-        if home == self._unit.name:
+        home = self._writer.settle(reference, self._unit)
+        if home != self._unit:
+            self._headers.add(f'"contract/{home.name}.hpp"')
+        if self._writer.is_first(reference, self._unit):
             self._structs[reference] = struct
-        else:
-            self._headers.add(f'"contract/{home}.hpp"')
 
     def header(self) -> str:
         """The text of the header."""
@@ -156,9 +187,10 @@ class _Parts:
             "#include <nlohmann/json_fwd.hpp>",
             "",
             *(f"#include {each}" for each in sorted(self._headers)),
+            '#include "base/json_number.hpp"',
             '#include "streamgage/base/error.hpp"',
             "",
-            "namespace streamgage::engine {",
+            f"namespace {self._namespace()} {{",
         ]
         for module, name in self._unit.constants:
             lines += ["", _constant(name, self._writer.constant(module, name))]
@@ -166,9 +198,20 @@ class _Parts:
             lines += ["", *self._enum(name, words)]
         for reference, struct in self._structs.items():
             made = self._writer.by_hand(reference)
-            lines += ["", *(self._checks(made, struct) if made else self._struct(struct))]
+            if made:
+                lines += ["", *self._checks(made, struct)]
+            elif self._writer.settle(reference, self._unit) == self._unit:
+                lines += ["", *self._struct(struct)]
+        if not self._unit.reads:
+            lines += ["", "}  // namespace streamgage::engine::record", ""]
+            lines += ["namespace streamgage::engine {"]
+        for struct in self._structs.values():
             lines += ["", *self._declared(struct)]
         return "\n".join([*lines, "", "}  // namespace streamgage::engine", ""])
+
+    def _namespace(self) -> str:
+        """Records have one of their own: many of them are named as what they are made from."""
+        return "streamgage::engine" if self._unit.reads else "streamgage::engine::record"
 
     def source(self) -> str:
         """The text of the source."""
@@ -189,9 +232,9 @@ class _Parts:
         """The fields that the struct in C++ has."""
         for each in struct.fields:
             is_fixed = isinstance(each.type, Words) and len(each.type.words) == 1
-            if each.name == "schema" or is_fixed or (self._unit.reads and each.can_be_left_out):
-                continue
-            yield each
+            is_unread = each.name == "schema" or is_fixed or each.can_be_left_out
+            if not (self._unit.reads and is_unread):
+                yield each
 
     def _add_type(self, kind: Type, struct: Struct, of: Field) -> None:
         if isinstance(kind, ListOf):
@@ -205,23 +248,27 @@ class _Parts:
             if made:
                 self._headers.add(f'"{made.header}"')
                 return
+            if self._writer.by_hand(struct.reference) and not kind.alias:
+                return  # its enum is by hand, too
             name = self._enum_name(kind, struct, of)
-            home = self._writer.settle(name, self._unit.name)
-            if home == self._unit.name:
+            home = self._writer.settle(name, self._unit)
+            if home == self._unit:
                 self._words[name] = kind
             else:
-                self._headers.add(f'"contract/{home}.hpp"')
+                self._headers.add(f'"contract/{home.name}.hpp"')
 
     def _enum_name(self, words: Words, struct: Struct, of: Field) -> str:
         if words.alias:
             return words.alias.lstrip("_")
-        return self._writer.name(struct.reference) + enumerator(of.name)[1:]
+        name = self._writer.name(struct.reference).rpartition("::")[2]
+        return name + enumerator(of.name)[1:]
 
     def _type(self, kind: Type, struct: Struct, of: Field) -> str:
-        if isinstance(kind, Boolean | Number | Text):
+        if isinstance(kind, Boolean | Number | Text | EitherNumber):
             return _PLAIN[type(kind)]
         if isinstance(kind, Integer):
-            return _integer(kind, of.name.endswith("bytes"))
+            is_scalar = kind is of.type and not self._unit.reads
+            return "WholeNumber" if is_scalar else _integer(kind, of.name.endswith("bytes"))
         if isinstance(kind, ListOf):
             return f"std::vector<{self._type(kind.item, struct, of)}>"
         if isinstance(kind, MapOf):
@@ -244,7 +291,7 @@ class _Parts:
         yield ""
         yield f"constexpr std::string_view name_of({name} value) {{"
         yield "  switch (value) {"
-        for word, value in zip(words.words, values):  # noqa: B905 - made from it
+        for word, value in zip(words.words, values, strict=True):
             yield f"    case {name}::{value}:"
             yield f'      return "{word}";'
         yield "  }"
@@ -254,13 +301,16 @@ class _Parts:
     def _struct(self, struct: Struct) -> Iterator[str]:
         yield from _comment(struct.doc)
         name = self._writer.name(struct.reference)
-        yield f"struct {name} {{"
+        yield f"struct {name.removeprefix('record::')} {{"
         for each in self._fields(struct):
             yield from _comment(each.doc, "  ")
             kind = self._type(each.type, struct, each)
             if each.is_nullable or each.can_be_left_out:
                 kind = f"std::optional<{kind}>"
-            yield f"  {kind} {each.name} = {self._default(each, struct)};"
+            # What the engine writes has to be given: the compiler names what is missing.
+            is_given = each.default is REQUIRED and not self._unit.reads
+            default = "" if is_given else f" = {self._default(each, struct)}"
+            yield f"  {kind} {each.name}{default};"
         yield "};"
 
     def _default(self, of: Field, struct: Struct) -> str:
@@ -367,14 +417,63 @@ class _Parts:
         if struct.tag:
             yield f'  json["{struct.tag_field}"] = "{struct.tag}";'
         for each in self._fields(struct):
-            if each.can_be_left_out:
-                yield f"  if (value.{each.name}) {{"
-                yield f'    json["{each.name}"] = written(*value.{each.name});'
+            written = self._written(each, struct)
+            condition = self._condition(each, struct)
+            if condition:
+                yield f"  if ({condition}) {{"
+                yield f'    json["{each.name}"] = {written};'
                 yield "  }"
             else:
-                yield f'  json["{each.name}"] = written(value.{each.name});'
+                yield f'  json["{each.name}"] = {written};'
         yield "  return json;"
         yield "}"
+
+    def _condition(self, of: Field, struct: Struct) -> str:
+        """When the field is written; empty: always."""
+        value = f"value.{of.name}"
+        if of.can_be_left_out:
+            return value
+        home = self._writer.settle(struct.reference, self._unit)
+        if of.default is REQUIRED or not (of.is_left_out or home.leaves_out_defaults):
+            return ""
+        if of.default is None:
+            return value
+        if of.default in ([], {}):
+            return f"!{value}.empty()"
+        return f"{value} != {self._literal(of, struct, of.default)}"
+
+    def _written(self, of: Field, struct: Struct) -> str:
+        """The value of the field as JSON."""
+        value = f"value.{of.name}"
+        form = self._json(of.type, "each")
+        if of.can_be_left_out or (of.is_nullable and self._condition(of, struct)):
+            return self._json(of.type, f"*{value}")
+        if not of.is_nullable:
+            return self._json(of.type, value)
+        if form == "each":
+            return f"or_null({value})"
+        return f"or_null({value}, [](const auto& each) {{ return {form}; }})"
+
+    def _json(self, kind: Type, value: str) -> str:
+        if isinstance(kind, Words):
+            return f"name_of({value})"
+        if isinstance(kind, Reference):
+            return f"to_json({value})"
+        if isinstance(kind, Integer | EitherNumber) and not value.startswith("item"):
+            return f"number_of({value})"
+        if isinstance(kind, ListOf | MapOf):
+            inside = self._json(kind.item if isinstance(kind, ListOf) else kind.value, "item")
+            if inside == "item":
+                return value
+            made = "list_of" if isinstance(kind, ListOf) else "map_of"
+            return f"{made}({value}, [](const auto& item) {{ return Json({inside}); }})"
+        return value
+
+
+def _as_text(kind: Type) -> Type:
+    if isinstance(kind, ListOf):
+        return replace(kind, item=_as_text(kind.item))
+    return Text()
 
 
 def _integer(kind: Integer, is_size: bool) -> str:

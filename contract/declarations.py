@@ -14,7 +14,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
-from typing import Any, Union
+from typing import Any
 
 
 class DeclarationError(Exception):
@@ -44,6 +44,11 @@ class Number:
     most: float | None = None
     is_above: bool = False
     """``True`` if ``least`` itself does not belong to the range."""
+
+
+@dataclass(frozen=True)
+class EitherNumber:
+    """``int | float``: a number that stays whole if it is."""
 
 
 @dataclass(frozen=True)
@@ -85,7 +90,7 @@ class Reference:
     name: str
 
 
-Type = Union[Boolean, Integer, Number, Text, Words, ListOf, MapOf, Reference]  # noqa: UP007
+Type = Boolean | Integer | Number | EitherNumber | Text | Words | ListOf | MapOf | Reference
 
 REQUIRED = object()
 """The default of a field that has none."""
@@ -107,6 +112,8 @@ class Field:
     is_nullable: bool
     can_be_left_out: bool
     """``True`` if the field may be ``msgspec.UNSET``, which is not written."""
+    is_left_out: bool
+    """``True`` if the field is not written where it has its default: it is ``LEFT_OUT``."""
     default: Any
     doc: str
 
@@ -248,13 +255,17 @@ class Module:
         plain = [each for each in kinds if not _is_none(each) and not _is_unset(each)]
         if isinstance(plain[0], ast.Subscript) and _name(plain[0].value) == "ClassVar":
             return None
-        if len(plain) != 1:
+        types = [self._type(each) for each in plain]
+        if len(types) > 1 and all(isinstance(each, Integer | Number) for each in types):
+            types = [EitherNumber()]
+        if len(types) != 1:
             raise self._error(statement, "a field has one type, or that type and None")
         return Field(
             statement.target.id,
-            self._type(plain[0]),
+            types[0],
             any(map(_is_none, kinds)),
             any(map(_is_unset, kinds)),
+            any(_name(each) == "LEFT_OUT" for each in ast.walk(statement.annotation)),
             self._default(statement.value),
             doc,
         )
@@ -380,7 +391,7 @@ class Sources:
 def _with_docs(body: list[ast.stmt]) -> Iterator[tuple[ast.stmt, str]]:
     """Each statement with the string below it, in one line."""
     following = [*body[1:], None]
-    for statement, after in zip(body, following):  # noqa: B905 - both have the same length
+    for statement, after in zip(body, following, strict=True):
         text = ""
         if (
             isinstance(after, ast.Expr)
@@ -391,7 +402,7 @@ def _with_docs(body: list[ast.stmt]) -> Iterator[tuple[ast.stmt, str]]:
         yield statement, text
 
 
-def _name(node: ast.expr) -> str:
+def _name(node: ast.AST) -> str:
     """``a`` or ``a.b``; empty if it is neither."""
     if isinstance(node, ast.Name):
         return node.id

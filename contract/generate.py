@@ -33,7 +33,11 @@ BY_HAND = {
     Reference(_BASE, "PageSize"): ByHand(
         "PageSize", "streamgage/memory/array.hpp", {"4k": "kSmall", "2m": "kHuge", "1g": "kGiant"}
     ),
-    # Its shape on a device has defaults, which its records do not.
+    Reference(_BASE, "StoppedBy"): ByHand("StoppedBy", "streamgage/statistics/stopping_rule.hpp"),
+    # The shape on a device has defaults, which its records do not.
+    Reference("streamgage.records.device", "DeviceShape"): ByHand(
+        "DeviceShape", "base/access_shape.hpp"
+    ),
     Reference(_SETTING, "AccessShape"): ByHand("AccessShape", "base/access_shape.hpp"),
 }
 
@@ -43,6 +47,17 @@ NAMES = {
     Reference(_PLAN, "OwnKernel"): "OwnKernelFile",
 }
 
+TEXTS = (
+    ("Cache", "kind"),
+    ("CpuSet", "source"),
+    ("Machine", "huge_pages"),
+    ("Device", "kind"),
+    ("SlowedBy", "reason"),
+    ("MemoryRecord", "capped_by"),
+    ("KernelCheck", "checked"),
+)
+"""Fields whose words come from the library or a driver as texts."""
+
 UNITS = (
     Unit(
         "plan",
@@ -50,13 +65,49 @@ UNITS = (
         reads=True,
         constants=((_BASE, "SCHEMA_VERSION"), (_PLAN, "LARGEST_ALIGNMENT")),
     ),
+    *(
+        Unit(
+            module,
+            tuple(Reference(f"streamgage.records.{module}", name) for name in names),
+            reads=False,
+        )
+        for module, names in {
+            "own": ("KernelCheck", "KernelFailure"),
+            "device": ("Device", "Peer", "Devices", "DeviceState", "DeviceClock"),
+            "machine": ("Machine",),
+            "setting": (
+                "PlanRecord",
+                "LatencyPlanRecord",
+                "Expansion",
+                "Catalogue",
+                "PlacementRecord",
+                "MemoryRecord",
+                "Clock",
+                "CoreClock",
+            ),
+            "stream_view": ("StreamView",),
+            "variants": ("Kernel", "Variant", "Tuning", "AbsentVariant"),
+            "course": (
+                "Sample",
+                "Validation",
+                "IdleLatency",
+                "LoadedLatency",
+                "Calibration",
+                "Traffic",
+                "Disturbance",
+                "End",
+            ),
+            "counters": ("Counters", "Interval"),
+            "environment": ("Binding", "Activity"),
+        }.items()
+    ),
 )
 
 
 def write(folder: Path) -> Sources:
     """Write all files below ``folder`` and return what was read for them."""
     sources = Sources(ROOT)
-    writer = Writer(sources, BY_HAND, NAMES)
+    writer = Writer(sources, BY_HAND, NAMES, TEXTS)
     target = folder / "contract"
     target.mkdir(parents=True, exist_ok=True)
     for unit in UNITS:

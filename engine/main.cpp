@@ -465,7 +465,7 @@ Ended measure_only_latency(bool wait) {
   STREAMGAGE_TRY(const auto request, latency_request(machine, cpu, {}));
   STREAMGAGE_TRY(bind_this_thread(cpu));
   STREAMGAGE_TRY(const auto latency, measure_latency(request));
-  return print(to_record(latency));
+  return print(to_json(record_of(latency)));
 }
 
 Ended show_binding() {

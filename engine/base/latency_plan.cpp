@@ -6,6 +6,7 @@
 #include "base/json_lines.hpp"
 #include "base/json_reader.hpp"
 #include "base/plan.hpp"
+#include "contract/setting.hpp"
 #include "streamgage/base/try.hpp"
 
 namespace streamgage::engine {
@@ -55,23 +56,20 @@ Result<LatencyPlan> parse_latency_plan(std::string_view text) {
 }
 
 Json latency_plan_record(const LatencyPlan& plan, std::uint64_t seed, int threads) {
-  Json load = nullptr;
+  record::LatencyPlanRecord written{.chain_bytes = plan.chain_bytes,
+                                    .load = std::nullopt,
+                                    .rounds = plan.rounds,
+                                    .seed = seed,
+                                    .threads = threads,
+                                    .pages = plan.pages};
   if (plan.load) {
-    Json mixes = Json::array();
+    written.load = record::LoadRequest{
+        .mixes = {}, .shares = plan.load->shares, .seconds = plan.load->seconds};
     for (const Mix mix : plan.load->mixes) {
-      mixes.push_back(name_of(mix));
+      written.load->mixes.emplace_back(name_of(mix));
     }
-    load = {{"mixes", std::move(mixes)},
-            {"shares", plan.load->shares},
-            {"seconds", plan.load->seconds}};
   }
-  return {{"record", "latency-plan"},
-          {"chain_bytes", plan.chain_bytes},
-          {"load", std::move(load)},
-          {"rounds", plan.rounds},
-          {"seed", seed},
-          {"threads", threads},
-          {"pages", name_of(plan.pages)}};
+  return to_json(written);
 }
 
 }  // namespace streamgage::engine

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "base/json_lines.hpp"
+#include "contract/environment.hpp"
 #include "measure/outside_load.hpp"
 
 namespace streamgage::engine {
@@ -31,11 +32,10 @@ Result<Activity> watch_activity(const CpuList& cpus, double seconds, const FileR
 }
 
 Json to_record(const Activity& activity) {
-  return {{"record", "activity"},
-          {"cpus", format_cpu_list(activity.cpus)},
-          {"seconds", activity.seconds},
-          {"steal_seconds", or_null(activity.steal_seconds)},
-          {"other_seconds", or_null(activity.other_seconds)}};
+  return to_json(record::Activity{.cpus = format_cpu_list(activity.cpus),
+                                  .seconds = activity.seconds,
+                                  .steal_seconds = activity.steal_seconds,
+                                  .other_seconds = activity.other_seconds});
 }
 
 }  // namespace streamgage::engine

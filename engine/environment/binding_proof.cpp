@@ -9,6 +9,7 @@
 #include <set>
 
 #include "base/json_lines.hpp"
+#include "contract/environment.hpp"
 #include "environment/compute_loop.hpp"
 #include "streamgage/base/try.hpp"
 #include "streamgage/clock/clock.hpp"
@@ -136,23 +137,24 @@ Result<BindingProof> prove_binding(const Machine& machine, double seconds) {
 
 Json to_record(const BindingProof& proof) {
   const auto as_text = [](const std::optional<CpuList>& cpus) {
-    return cpus ? Json(format_cpu_list(*cpus)) : Json(nullptr);
+    return cpus ? std::optional(format_cpu_list(*cpus)) : std::nullopt;
   };
-  Json threads = Json::array();
+  record::Binding binding{.inherited_cpus = as_text(proof.inherited),
+                          .obtainable_cpus = as_text(proof.obtainable),
+                          .runtime_threads = proof.runtime_threads,
+                          .asked_threads = proof.asked_threads,
+                          .threads = {},
+                          .serial_seconds = proof.serial_seconds,
+                          .parallel_seconds = proof.parallel_seconds,
+                          .throttled_seconds = proof.throttled_seconds};
   for (const ThreadTrace& trace : proof.threads) {
-    threads.push_back(
-        {{"mask", format_cpu_list(trace.mask)}, {"cpus_seen", format_cpu_list(trace.seen)}});
+    binding.threads.push_back(
+        {.mask = format_cpu_list(trace.mask), .cpus_seen = format_cpu_list(trace.seen)});
   }
-  return {{"record", "binding"},
-          {"inherited_cpus", as_text(proof.inherited)},
-          {"obtainable_cpus", as_text(proof.obtainable)},
-          {"runtime_threads", proof.runtime_threads},
-          {"asked_threads", proof.asked_threads},
-          {"threads", std::move(threads)},
-          {"serial_seconds", proof.serial_seconds},
-          {"parallel_seconds", proof.parallel_seconds},
-          {"throttled_seconds", or_null(proof.throttled_seconds)},
-          {"cpu_time", proof.cpu_time ? to_record(*proof.cpu_time) : Json(nullptr)}};
+  if (proof.cpu_time) {
+    binding.cpu_time = record_of(*proof.cpu_time);
+  }
+  return to_json(binding);
 }
 
 }  // namespace streamgage::engine

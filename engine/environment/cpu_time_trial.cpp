@@ -69,11 +69,11 @@ CpuTimeTrial try_cpu_time(const Machine& machine, double seconds, const FileRoot
   return trial;
 }
 
-Json to_record(const CpuTimeTrial& trial) {
-  return {{"threads", trial.threads},
-          {"seconds", trial.seconds},
-          {"cpu_seconds", trial.cpu_seconds},
-          {"idle_seconds", or_null(trial.idle_seconds)}};
+record::CpuTimeTrial record_of(const CpuTimeTrial& trial) {
+  return {.threads = trial.threads,
+          .seconds = trial.seconds,
+          .cpu_seconds = trial.cpu_seconds,
+          .idle_seconds = trial.idle_seconds};
 }
 
 }  // namespace streamgage::engine

@@ -4,8 +4,7 @@
 
 #include <optional>
 
-#include <nlohmann/json_fwd.hpp>
-
+#include "contract/environment.hpp"
 #include "streamgage/topology/machine.hpp"
 
 namespace streamgage::engine {
@@ -22,6 +21,6 @@ struct CpuTimeTrial {
 // kernel counts idle time in ticks of 10 ms, and the period of a quota is mostly 100 ms.
 CpuTimeTrial try_cpu_time(const Machine& machine, double seconds, const FileRoots& roots = {});
 
-nlohmann::ordered_json to_record(const CpuTimeTrial& trial);
+record::CpuTimeTrial record_of(const CpuTimeTrial& trial);
 
 }  // namespace streamgage::engine

@@ -6,6 +6,8 @@
 #include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
 
+#include "contract/variants.hpp"
+
 namespace streamgage::engine {
 
 Result<const Kernel*> find_kernel(std::string_view name) {
@@ -24,13 +26,12 @@ Result<const Kernel*> find_kernel(std::string_view name) {
 }
 
 nlohmann::ordered_json to_record(const Kernel& kernel) {
-  return {{"record", "kernel"},
-          {"name", kernel.name},
-          {"formula", kernel.formula},
-          {"loads", kernel.loads()},
-          {"stores", kernel.store_count()},
-          {"write_allocates", kernel.write_allocates()},
-          {"flops", kernel.flops}};
+  return to_json(record::Kernel{.name = std::string(kernel.name),
+                                .formula = std::string(kernel.formula),
+                                .loads = kernel.loads(),
+                                .stores = kernel.store_count(),
+                                .write_allocates = kernel.write_allocates(),
+                                .flops = kernel.flops});
 }
 
 }  // namespace streamgage::engine

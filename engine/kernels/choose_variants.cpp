@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "contract/variants.hpp"
 #include "kernels/libc_kernels.hpp"
 #include "kernels/make_variant.hpp"
 #include "kernels/own/own_kernel.hpp"
@@ -283,10 +284,9 @@ void leave_out_evidence(VariantChoice& choice) {
 }
 
 nlohmann::ordered_json to_record(const AbsentVariant& absent) {
-  return {{"record", "absent"},
-          {"kernel", absent.kernel->name},
-          {"store", name_of(absent.store)},
-          {"reason", absent.reason}};
+  return to_json(record::AbsentVariant{.kernel = std::string(absent.kernel->name),
+                                       .store = std::string(name_of(absent.store)),
+                                       .reason = absent.reason});
 }
 
 }  // namespace streamgage::engine

@@ -9,23 +9,6 @@
 #include "kernels/vector/shapes.hpp"
 
 namespace streamgage::engine {
-namespace {
-
-std::string_view name_of(Purpose purpose) {
-  switch (purpose) {
-    case Purpose::kRate:
-      return "rate";
-    case Purpose::kForcedRead:
-      return "forced-read";
-    case Purpose::kEvidence:
-      return "evidence";
-    case Purpose::kSeries:
-      break;
-  }
-  return "series";
-}
-
-}  // namespace
 
 bool forces_reads(const Variant& variant) {
   return variant.store == StoreMode::kRegular && variant.kernel->write_allocates() &&
@@ -55,20 +38,21 @@ void number(std::vector<Variant>& variants) {
 }
 
 nlohmann::ordered_json to_record(const Variant& variant) {
-  return {{"record", "variant"},
-          {"id", variant.id},
-          {"kernel", variant.kernel->name},
-          {"store", name_of(variant.store)},
-          {"type", variant.own ? name_of(variant.own->type()) : name_of(variant.type)},
-          {"isa", variant.isa},
-          {"code", variant.code},
-          {"store_instruction", or_null(variant.store_instruction)},
-          {"calls", or_null(variant.calls)},
-          {"purpose", name_of(variant.purpose)},
-          {"threads", or_null(variant.threads)},
-          {"elements", or_null(variant.elements)},
-          {"tuned", variant.tuned},
-          {"shape", variant.shape ? to_json(*variant.shape) : nlohmann::ordered_json(nullptr)}};
+  const auto builtin =
+      variant.type == ElementType::kDouble ? ArrayType::kDouble : ArrayType::kFloat;
+  return to_json(record::Variant{.id = variant.id,
+                                 .kernel = std::string(variant.kernel->name),
+                                 .store = std::string(name_of(variant.store)),
+                                 .type = variant.own ? variant.own->type() : builtin,
+                                 .isa = variant.isa,
+                                 .code = variant.code,
+                                 .store_instruction = variant.store_instruction,
+                                 .calls = variant.calls,
+                                 .purpose = variant.purpose,
+                                 .threads = variant.threads,
+                                 .elements = variant.elements,
+                                 .tuned = variant.tuned,
+                                 .shape = variant.shape});
 }
 
 }  // namespace streamgage::engine

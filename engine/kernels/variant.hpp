@@ -12,6 +12,7 @@
 
 #include "base/access_shape.hpp"
 #include "base/plan.hpp"
+#include "contract/variants.hpp"
 #include "kernels/catalogue.hpp"
 #include "kernels/kernel_code.hpp"
 #include "kernels/own/own_kernel.hpp"
@@ -19,13 +20,7 @@
 
 namespace streamgage::engine {
 
-// The purposes for which a variant is measured.
-enum class Purpose {
-  kRate,        // a figure of its own
-  kForcedRead,  // ordinary stores to lines prefetched for writing: every one is certainly read
-  kSeries,      // some of the threads, to see how bandwidth grows
-  kEvidence,    // a kernel of known traffic, for comparison with those that have a figure
-};
+using record::Purpose;
 
 struct Variant {
   int id = 0;

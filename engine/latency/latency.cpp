@@ -143,18 +143,17 @@ Result<Latency> measure_latency(const LatencyRequest& request) {
   return latency;
 }
 
-nlohmann::ordered_json to_record(const Latency& latency) {
-  return {{"record", "latency"},
-          {"seconds", latency.seconds},
-          {"minimum", latency.minimum},
-          {"maximum", latency.maximum},
-          {"repeats", latency.repeats},
-          {"bytes", latency.bytes},
-          {"loads", latency.loads},
-          {"huge_share", or_null(latency.huge_share)},
-          {"cpu", or_null(latency.cpu)},
-          {"nodes", or_null(latency.nodes)},
-          {"quiet_share", or_null(latency.quiet_share)}};
+record::IdleLatency record_of(const Latency& latency) {
+  return {.seconds = latency.seconds,
+          .minimum = latency.minimum,
+          .maximum = latency.maximum,
+          .repeats = latency.repeats,
+          .bytes = latency.bytes,
+          .loads = latency.loads,
+          .huge_share = latency.huge_share,
+          .cpu = latency.cpu,
+          .nodes = latency.nodes,
+          .quiet_share = latency.quiet_share};
 }
 
 }  // namespace streamgage::engine

@@ -7,6 +7,7 @@
 
 #include <nlohmann/json_fwd.hpp>
 
+#include "contract/course.hpp"
 #include "streamgage/base/cpu_list.hpp"
 #include "streamgage/base/error.hpp"
 #include "streamgage/memory/array.hpp"
@@ -67,6 +68,6 @@ Result<LatencyRequest> latency_request(const Machine& machine, int cpu, const Cp
 // memory. A team's first thread is the thread that assembled the team.
 Result<Latency> measure_latency(const LatencyRequest& request);
 
-nlohmann::ordered_json to_record(const Latency& latency);
+record::IdleLatency record_of(const Latency& latency);
 
 }  // namespace streamgage::engine

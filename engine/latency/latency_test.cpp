@@ -143,14 +143,14 @@ TEST(Latency, IsARecordWithEveryField) {
   latency.bytes = 64;
   latency.loads = 3;
   latency.cpu = 5;
-  EXPECT_EQ(to_record(latency).dump(),
+  EXPECT_EQ(to_json(record_of(latency)).dump(),
             R"({"record":"latency","seconds":1e-07,"minimum":9e-08,"maximum":2e-07,"repeats":7,)"
             R"("bytes":64,"loads":3,"huge_share":null,"cpu":5,"nodes":null,)"
             R"("quiet_share":null})");
   latency.huge_share = 1.0;
   latency.nodes = {{1}};
-  EXPECT_EQ(to_record(latency)["huge_share"], 1.0);
-  EXPECT_EQ(to_record(latency)["nodes"].dump(), "[1]");
+  EXPECT_EQ(to_json(record_of(latency))["huge_share"], 1.0);
+  EXPECT_EQ(to_json(record_of(latency))["nodes"].dump(), "[1]");
 }
 
 }  // namespace

@@ -18,22 +18,6 @@ constexpr double kLeastSampleSeconds = 1e-3;
 constexpr std::size_t kFewestWhole = 5;
 constexpr std::size_t kHopelessSamples = 40;
 
-const char* name_of(Role role) {
-  switch (role) {
-    case Role::kWarmup:
-      return "warmup";
-    case Role::kTimed:
-      return "timed";
-    case Role::kPaused:
-      return "paused";
-    case Role::kDisturbed:
-      return "disturbed";
-    case Role::kValidation:
-      break;
-  }
-  return "validation";
-}
-
 }  // namespace
 
 std::optional<std::int64_t> more_passes(std::int64_t passes, double seconds) {
@@ -142,49 +126,50 @@ Check with_arrays(const Variant& variant, const Check& own, const std::vector<Ch
   return own;
 }
 
-Json sample_record(const SampleName& name, const Timing& timing, const PassTime& pass) {
-  Json quiet = nullptr;
+record::Sample sample_record(const SampleName& name, const Timing& timing, const PassTime& pass) {
+  record::Sample sample{.variant = name.variant,
+                        .block = name.block,
+                        .epoch = name.epoch,
+                        .role = name.role,
+                        .at_seconds = name.at_seconds,
+                        .seconds = timing.seconds,
+                        .pass_seconds = pass.seconds,
+                        .passes = name.passes,
+                        .cpus = timing.cpus_start,
+                        .cpus_end = timing.cpus_end == timing.cpus_start
+                                        ? std::nullopt
+                                        : std::optional(timing.cpus_end),
+                        .moved = timing.moved,
+                        .switches = timing.switches,
+                        .paused_seconds = name.role == Role::kPaused ? timing.paused_seconds : 0.0};
   if (pass.quiet.windows > 0) {
-    Json nanoseconds = Json::array();
-    Json elements = Json::array();
+    sample.quiet = record::QuietTime{.windows = pass.quiet.windows,
+                                     .quiet_windows = pass.quiet.quiet_windows,
+                                     .nanoseconds = {},
+                                     .elements = {}};
     for (const QuietStretch& stretch : pass.quiet.stretches) {
-      nanoseconds.push_back(std::llround(stretch.seconds * 1e9));
-      elements.push_back(std::llround(stretch.elements));
+      sample.quiet->nanoseconds.push_back(
+          static_cast<std::uint64_t>(std::llround(stretch.seconds * 1e9)));
+      sample.quiet->elements.push_back(static_cast<std::uint64_t>(std::llround(stretch.elements)));
     }
-    quiet = {{"windows", pass.quiet.windows},
-             {"quiet_windows", pass.quiet.quiet_windows},
-             {"nanoseconds", std::move(nanoseconds)},
-             {"elements", std::move(elements)}};
   }
-  return {
-      {"record", "sample"},
-      {"variant", name.variant},
-      {"block", name.block},
-      {"epoch", name.epoch},
-      {"role", name_of(name.role)},
-      {"passes", name.passes},
-      {"at_seconds", name.at_seconds},
-      {"seconds", timing.seconds},
-      {"pass_seconds", or_null(pass.seconds)},
-      {"cpus", timing.cpus_start},
-      {"cpus_end", timing.cpus_end == timing.cpus_start ? Json(nullptr) : Json(timing.cpus_end)},
-      {"moved", timing.moved},
-      {"switches", timing.switches},
-      {"paused_seconds", name.role == Role::kPaused ? timing.paused_seconds : 0.0},
-      {"quiet", std::move(quiet)}};
+  return sample;
 }
 
 Json validation_record(const Course& course, const Check& check) {
-  const bool has_example = check.wrong != 0 && !course.variant.own;
-  return {{"record", "validation"},
-          {"variant", course.variant.id},
-          {"valid", or_null(course.valid)},
-          {"checked", check.checked},
-          {"wrong", check.wrong},
-          {"first_wrong", or_null(check.first_wrong)},
-          {"expected", has_example ? Json(check.expected) : Json(nullptr)},
-          {"found", has_example ? Json(fmt::format("{}", check.found)) : Json(nullptr)},
-          {"spot_failures", course.spot_failures}};
+  record::Validation validation{.variant = course.variant.id,
+                                .valid = course.valid,
+                                .checked = check.checked,
+                                .wrong = check.wrong,
+                                .first_wrong = check.first_wrong,
+                                .expected = std::nullopt,
+                                .found = std::nullopt,
+                                .spot_failures = course.spot_failures};
+  if (check.wrong != 0 && !course.variant.own) {
+    validation.expected = check.expected;
+    validation.found = fmt::format("{}", check.found);
+  }
+  return to_json(validation);
 }
 
 }  // namespace streamgage::engine

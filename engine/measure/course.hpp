@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "base/json_lines.hpp"
+#include "contract/course.hpp"
 #include "kernels/variant.hpp"
 #include "measure/pass_time.hpp"
 #include "measure/tiers.hpp"
@@ -18,7 +19,7 @@ namespace streamgage::engine {
 
 // The role of a run of a variant. kPaused: the process was paused meanwhile, so its seconds mean
 // nothing. kDisturbed: its threads hardly ever had their CPUs at the same time.
-enum class Role { kWarmup, kTimed, kPaused, kDisturbed, kValidation };
+using Role = record::SampleRole;
 
 // The state of a variant while it is measured.
 struct Course {
@@ -98,7 +99,7 @@ struct SampleName {
   double at_seconds = 0.0;  // when it began, from the start of the run
 };
 
-Json sample_record(const SampleName& name, const Timing& timing, const PassTime& pass);
+record::Sample sample_record(const SampleName& name, const Timing& timing, const PassTime& pass);
 Json validation_record(const Course& course, const Check& check);
 
 }  // namespace streamgage::engine

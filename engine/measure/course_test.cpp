@@ -58,10 +58,10 @@ TEST(Course, DoesNotCountASampleThatAPauseHit) {
   timing.paused_seconds = 3.0;
   EXPECT_EQ(take_timing(course, timing, {}).role, Role::kPaused);
   EXPECT_EQ(course.samples.timed(), std::vector<double>{1.0});
-  const Json record = sample_record({3, 7, 0, Role::kPaused, 1}, timing, {});
+  const Json record = to_json(sample_record({3, 7, 0, Role::kPaused, 1}, timing, {}));
   EXPECT_EQ(record["role"], "paused");
   EXPECT_EQ(record["paused_seconds"], 3.0);
-  EXPECT_EQ(sample_record({3, 7, 0, Role::kValidation, 1}, timing, {})["paused_seconds"], 0.0);
+  EXPECT_EQ(sample_record({3, 7, 0, Role::kValidation, 1}, timing, {}).paused_seconds, 0.0);
 }
 
 // A walk of two threads through ten windows of 500 us; the first one loses its CPU in
@@ -135,7 +135,7 @@ TEST(Course, DoesNotCountASampleWithoutQuietTime) {
   EXPECT_FALSE(pass.seconds);
   EXPECT_TRUE(course.samples.warmups().empty());
   EXPECT_EQ(seconds_of_a_pass(course), 45e-3);  // what a run takes is known all the same
-  const Json record = sample_record({3, 7, 0, role, 1}, timing, pass);
+  const Json record = to_json(sample_record({3, 7, 0, role, 1}, timing, pass));
   EXPECT_EQ(record["role"], "disturbed");
   EXPECT_TRUE(record["pass_seconds"].is_null());
   EXPECT_EQ(record["quiet"]["windows"], 20);

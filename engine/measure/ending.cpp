@@ -20,15 +20,18 @@ Ending ending_of(const Step& last, bool is_invalid, const std::vector<KernelFail
   if (!last) {
     const Stop& stop = last.error();
     return stop.error
-               ? Ending{"error", stop.error->message, static_cast<int>(stop.error->status)}
-               : Ending{
-                     stop.signal == SIGINT ? "interrupted" : "terminated", {}, 128 + stop.signal};
+               ? Ending{EndReason::kError, stop.error->message,
+                        static_cast<int>(stop.error->status)}
+               : Ending{stop.signal == SIGINT ? EndReason::kInterrupted : EndReason::kTerminated,
+                        {},
+                        128 + stop.signal};
   }
   if (!failures.empty()) {
-    return {"complete", failures.front().message, static_cast<int>(ExitStatus::kFailed)};
+    return {EndReason::kComplete, failures.front().message, static_cast<int>(ExitStatus::kFailed)};
   }
   if (is_invalid) {
-    return {"complete", "the results are wrong: a kernel did not compute the expected values",
+    return {EndReason::kComplete,
+            "the results are wrong: a kernel did not compute the expected values",
             static_cast<int>(ExitStatus::kFailed)};
   }
   return {};
@@ -36,17 +39,17 @@ Ending ending_of(const Step& last, bool is_invalid, const std::vector<KernelFail
 
 nlohmann::ordered_json end_record(const Ending& ending, std::optional<StoppedBy> stopped_by,
                                   const Spent& spent, double seconds) {
-  return {{"record", "end"},
-          {"reason", ending.reason},
-          {"message", ending.message ? Json(*ending.message + ".") : Json(nullptr)},
-          {"exit_status", ending.exit_status},
-          {"stopped_by", stopped_by ? Json(name_of(*stopped_by)) : Json(nullptr)},
-          {"blocks", spent.blocks},
-          {"seconds", seconds},
-          {"touch_seconds", spent.touch_seconds},
-          {"tuning_seconds", spent.tuning_seconds},
-          {"kernel_seconds", spent.kernel_seconds},
-          {"paused_seconds", stopped_seconds()}};
+  return to_json(
+      record::End{.reason = ending.reason,
+                  .message = ending.message ? std::optional(*ending.message + ".") : std::nullopt,
+                  .exit_status = ending.exit_status,
+                  .stopped_by = stopped_by,
+                  .blocks = spent.blocks,
+                  .seconds = seconds,
+                  .touch_seconds = spent.touch_seconds,
+                  .tuning_seconds = spent.tuning_seconds,
+                  .kernel_seconds = spent.kernel_seconds,
+                  .paused_seconds = stopped_seconds()});
 }
 
 RunEnd write_end(RecordSink& records, const Ending& ending, std::optional<StoppedBy> stopped_by,

@@ -9,6 +9,7 @@
 #include <nlohmann/json_fwd.hpp>
 
 #include "base/json_lines.hpp"
+#include "contract/course.hpp"
 #include "kernels/own/kernel_failure.hpp"
 #include "streamgage/base/error.hpp"
 #include "streamgage/statistics/stopping_rule.hpp"
@@ -33,8 +34,10 @@ inline bool is_error(const Step& step) { return !step && step.error().error; }
 // Ends the run if a signal asks for it. Also notices stops of the process between two calls.
 Step check_signals();
 
+using record::EndReason;
+
 struct Ending {
-  const char* reason = "complete";
+  EndReason reason = EndReason::kComplete;
   std::optional<std::string> message;  // one sentence, where something failed
   int exit_status = 0;
 };

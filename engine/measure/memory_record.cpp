@@ -10,6 +10,7 @@
 
 #include <fmt/format.h>
 
+#include "contract/setting.hpp"
 #include "streamgage/memory/pages.hpp"
 
 namespace streamgage::engine {
@@ -87,28 +88,28 @@ PageSurvey survey_pages(const Machine& machine, const CpuList& nodes, const Work
 
 Json memory_record(const PageSurvey& pages, const ArraySize& size, const SizeRequest& request,
                    const CpuList& nodes, int epoch) {
-  Json arrays = Json::array();
+  record::MemoryRecord written{
+      .epoch = epoch,
+      .array_bytes = size.bytes,
+      .elements = size.elements,
+      .element_bytes = request.element_bytes,
+      .nodes = nodes.empty() ? std::nullopt : std::optional(nodes),
+      .arrays = {},
+      .rule_bytes = size.rule_bytes,
+      .last_level_cache_bytes = request.last_level_cache_bytes,
+      .asked_bytes = request.asked_bytes,
+      .capped_by = size.cap_bytes ? std::optional<std::string>(size.capped_by) : std::nullopt,
+      .cap_bytes = size.cap_bytes,
+      .touch_seconds = pages.touch_seconds,
+      .pages_reason = pages.reason};
   for (const ArrayPages& array : pages.arrays) {
-    arrays.push_back({{"name", array.name},
-                      {"huge_share", or_null(array.huge_share)},
-                      {"checked_pages", array.checked},
-                      {"remote_pages", array.remote},
-                      {"alignment_bytes", array.alignment}});
+    written.arrays.push_back({.name = array.name,
+                              .huge_share = array.huge_share,
+                              .checked_pages = array.checked,
+                              .remote_pages = array.remote,
+                              .alignment_bytes = array.alignment});
   }
-  return {{"record", "memory"},
-          {"epoch", epoch},
-          {"array_bytes", size.bytes},
-          {"elements", size.elements},
-          {"element_bytes", request.element_bytes},
-          {"nodes", nodes.empty() ? Json(nullptr) : Json(nodes)},
-          {"arrays", std::move(arrays)},
-          {"rule_bytes", size.rule_bytes},
-          {"last_level_cache_bytes", request.last_level_cache_bytes},
-          {"asked_bytes", or_null(request.asked_bytes)},
-          {"capped_by", size.cap_bytes ? Json(size.capped_by) : Json(nullptr)},
-          {"cap_bytes", or_null(size.cap_bytes)},
-          {"touch_seconds", pages.touch_seconds},
-          {"pages_reason", or_null(pages.reason)}};
+  return to_json(written);
 }
 
 }  // namespace streamgage::engine

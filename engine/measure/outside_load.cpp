@@ -12,6 +12,7 @@
 
 #include "base/json_lines.hpp"
 
+#include "contract/course.hpp"
 #include "streamgage/topology/cgroup/cgroup.hpp"
 #include "streamgage/topology/host/pseudo_file.hpp"
 
@@ -68,13 +69,12 @@ std::optional<CpuTimes> parse_cpu_times(std::string_view stat, const CpuList& cp
 }
 
 nlohmann::ordered_json to_record(const Disturbance& disturbance) {
-  return {{"record", "disturbance"},
-          {"first_block", disturbance.first_block},
-          {"last_block", disturbance.last_block},
-          {"seconds", disturbance.seconds},
-          {"steal_seconds", or_null(disturbance.steal_seconds)},
-          {"other_seconds", or_null(disturbance.other_seconds)},
-          {"throttled_seconds", or_null(disturbance.throttled_seconds)}};
+  return to_json(record::Disturbance{.first_block = disturbance.first_block,
+                                     .last_block = disturbance.last_block,
+                                     .seconds = disturbance.seconds,
+                                     .steal_seconds = disturbance.steal_seconds,
+                                     .other_seconds = disturbance.other_seconds,
+                                     .throttled_seconds = disturbance.throttled_seconds});
 }
 
 void add(Disturbance& total, const Disturbance& next) {

@@ -209,12 +209,12 @@ Result<void> Run::write_sample(const Variant& variant, Role role, std::int64_t p
   spent.kernel_seconds += sample.timing.seconds;
   // It has just ended: the checks of its results take far less time than a state of a host.
   const double at = std::max(seconds_between(start, now()) - sample.timing.seconds, 0.0);
-  Json record =
+  record::Sample record =
       sample_record({variant.id, so_far.block, epoch, role, passes, at}, sample.timing, pass);
   if (!sample.rank_seconds.empty()) {
-    record["rank_seconds"] = sample.rank_seconds;
+    record.rank_seconds = sample.rank_seconds;
   }
-  return records.write(record);
+  return records.write(to_json(record));
 }
 
 Outcome measure_run(Run& run, Workers& workers) {

@@ -6,6 +6,7 @@
 #include <tuple>
 #include <utility>
 
+#include "contract/setting.hpp"
 #include "latency/latency.hpp"
 #include "measure/block_order.hpp"
 #include "measure/likwid/marked_region.hpp"
@@ -163,7 +164,7 @@ class ThreadWorkers final : public Workers {
       return {};
     }
     STREAMGAGE_TRY(const Latency measured, latency);
-    return run_.records.write(to_record(measured));
+    return run_.records.write(to_json(record_of(measured)));
   }
 
   [[nodiscard]] Result<LatencyRequest> latency_request() const {
@@ -225,7 +226,7 @@ class ThreadWorkers final : public Workers {
         cpu = sched_getcpu();
       }
     });
-    return {{"record", "core-clock"}, {"hertz", or_null(hertz)}, {"cpu", cpu}};
+    return to_json(record::CoreClock{.hertz = hertz, .cpu = cpu});
   }
 
   // Lets `races` look for shapes; false of it where it was stopped.

@@ -190,67 +190,61 @@ bool has_cpu_a_thread(const Machine& machine, const Placement& placement, int th
 }
 
 Json plan_record(const Plan& plan, const Decision& decision, int threads) {
-  Json kernels = Json::array();
-  Json evidence = Json::array();
-  for (const Variant& variant : decision.choice.variants) {
-    Json& names = variant.purpose == Purpose::kEvidence ? evidence : kernels;
-    if (names.empty() || names.back() != variant.kernel->name) {
-      names.push_back(variant.kernel->name);
-    }
-  }
-  Json own = Json::array();
-  for (const Variant& variant : decision.choice.variants) {
-    if (variant.own) {
-      own.push_back({{"name", variant.own->name},
-                     {"source", variant.own->source},
-                     {"code", variant.own->code}});
-    }
-  }
-  Json tiers = Json::array();
-  for (const Tier& tier : plan.tiers) {
-    tiers.push_back({{"kernels", tier.kernels}, {"stores", or_null(tier.stores)}});
-  }
   const PlacementRequest& asked = plan.placement;
-  const CpuList& cpus = asked.expression ? decision.placement.cpus : asked.cpus;
-  return {{"record", "plan"},
-          {"kernels", std::move(kernels)},
-          {"copies", plan.copies},
-          {"evidence", std::move(evidence)},
-          {"stores", or_null(plan.stores)},
-          {"isas", or_null(plan.isas)},
-          {"shape", plan.shape ? to_json(*plan.shape) : Json(nullptr)},
-          {"plain_library", plan.plain_library ? Json(plan.plain_library->code) : Json(nullptr)},
-          {"own_kernels", own.empty() ? Json(nullptr) : own},
-          {"kernel_timeout_seconds",
-           plan.own_kernels.empty() ? Json(nullptr) : Json(plan.kernel_timeout_seconds)},
-          {"tuning_seconds", plan.tuning ? Json(plan.tuning->budget_seconds) : Json(nullptr)},
-          {"checks", plan.checks},
-          {"stream_view", plan.stream_view},
-          {"idle_latency", plan.idle_latency},
-          {"core_clock", plan.core_clock},
-          {"counters", plan.counters},
-          {"peak_bytes_per_second", or_null(plan.peak_bytes_per_second)},
-          {"type", name_of(plan.type)},
-          {"init", name_of(plan.init)},
-          {"alignment_bytes", or_null(plan.alignment_bytes)},
-          {"placement", name_of(decision.placement.kind)},
-          {"cpus", list_or_null(cpus)},
-          {"expression", or_null(asked.expression)},
-          {"oversubscribe", asked.oversubscribe},
-          {"array_bytes", or_null(plan.array_bytes)},
-          {"working_set_bytes", or_null(plan.working_set_bytes)},
-          {"last_level_cache_bytes", or_null(plan.last_level_cache_bytes)},
-          {"pages", name_of(plan.pages)},
-          {"memory_nodes", list_or_null(decision.memory_nodes)},
-          {"threads", threads},
-          {"seed", decision.seed},
-          {"sampling",
-           {{"min_samples", plan.sampling.min_samples},
-            {"look_every", plan.sampling.look_every},
-            {"max_samples", plan.sampling.max_samples},
-            {"budget_seconds", plan.sampling.budget_seconds},
-            {"epoch_blocks", or_null(plan.sampling.epoch_blocks)}}},
-          {"tiers", std::move(tiers)}};
+  const auto unless_empty = [](const CpuList& list) {
+    return list.empty() ? std::nullopt : std::optional(list);
+  };
+  record::PlanRecord written{
+      .kernels = {},
+      .copies = plan.copies,
+      .stores = plan.stores,
+      .isas = plan.isas,
+      .shape = plan.shape,
+      .checks = plan.checks,
+      .idle_latency = plan.idle_latency,
+      .stream_view = plan.stream_view,
+      .core_clock = plan.core_clock,
+      .counters = plan.counters,
+      .peak_bytes_per_second = plan.peak_bytes_per_second,
+      .type = plan.type,
+      .init = plan.init,
+      .alignment_bytes = plan.alignment_bytes,
+      .placement = decision.placement.kind,
+      .cpus = unless_empty(asked.expression ? decision.placement.cpus : asked.cpus),
+      .expression = asked.expression,
+      .oversubscribe = asked.oversubscribe,
+      .threads = threads,
+      .array_bytes = plan.array_bytes,
+      .working_set_bytes = plan.working_set_bytes,
+      .last_level_cache_bytes = plan.last_level_cache_bytes,
+      .pages = plan.pages,
+      .memory_nodes = unless_empty(decision.memory_nodes),
+      .seed = decision.seed,
+      .sampling = plan.sampling,
+      .tiers = plan.tiers};
+  for (const Variant& variant : decision.choice.variants) {
+    auto& names = variant.purpose == Purpose::kEvidence ? written.evidence : written.kernels;
+    if (names.empty() || names.back() != variant.kernel->name) {
+      names.emplace_back(variant.kernel->name);
+    }
+    if (variant.own) {
+      if (!written.own_kernels) {
+        written.own_kernels.emplace();
+      }
+      written.own_kernels->push_back(
+          {.name = variant.own->name, .source = variant.own->source, .code = variant.own->code});
+    }
+  }
+  if (plan.plain_library) {
+    written.plain_library = plan.plain_library->code;
+  }
+  if (!plan.own_kernels.empty()) {
+    written.kernel_timeout_seconds = plan.kernel_timeout_seconds;
+  }
+  if (plan.tuning) {
+    written.tuning_seconds = plan.tuning->budget_seconds;
+  }
+  return to_json(written);
 }
 
 std::vector<Json> kernel_records(const VariantChoice& choice) {
@@ -291,22 +285,24 @@ std::vector<ThreadPlace> thread_places(const Machine& machine, const Team& team)
   return places;
 }
 
-Json to_json(const ThreadPlace& place) {
-  return {{"cpu", place.cpu},
-          {"core", place.core},
-          {"package", place.package},
-          {"node", place.node},
-          {"mask", place.mask}};
+record::ThreadPlace record_of(const ThreadPlace& place) {
+  return {.cpu = place.cpu,
+          .core = place.core,
+          .package = place.package,
+          .node = place.node,
+          .mask = place.mask};
 }
 
 Json placement_record(const Machine& machine, const Placement& placement, const Team& team) {
-  Json threads = Json::array();
+  record::PlacementRecord written{.kind = placement.kind,
+                                  .asked_threads = placement.threads,
+                                  .bound = team.bound(),
+                                  .threads = {},
+                                  .openmp = openmp_library()};
   for (const ThreadPlace& place : thread_places(machine, team)) {
-    threads.push_back(to_json(place));
+    written.threads.push_back(record_of(place));
   }
-  return {{"record", "placement"},           {"openmp", or_null(openmp_library())},
-          {"kind", name_of(placement.kind)}, {"asked_threads", placement.threads},
-          {"bound", team.bound()},           {"threads", std::move(threads)}};
+  return to_json(written);
 }
 
 }  // namespace streamgage::engine

@@ -7,6 +7,7 @@
 
 #include "base/json_lines.hpp"
 #include "base/plan.hpp"
+#include "contract/setting.hpp"
 #include "kernels/choose_variants.hpp"
 #include "kernels/variant.hpp"
 #include "measure/workload.hpp"
@@ -78,7 +79,7 @@ struct ThreadPlace {
 };
 
 std::vector<ThreadPlace> thread_places(const Machine& machine, const Team& team);
-Json to_json(const ThreadPlace& place);
+record::ThreadPlace record_of(const ThreadPlace& place);
 Json placement_record(const Machine& machine, const Placement& placement, const Team& team);
 
 }  // namespace streamgage::engine

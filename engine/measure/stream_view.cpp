@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "contract/stream_view.hpp"
 #include "kernels/make_variant.hpp"
 #include "measure/course.hpp"
 #include "measure/pass_time.hpp"
@@ -170,23 +171,24 @@ tl::expected<std::optional<StreamView>, Stop> measure_stream_view(
 }
 
 Json to_record(const StreamView& view, ElementType type) {
-  Json kernels = Json::array();
+  record::StreamView written{.threads = view.threads,
+                             .array_bytes = view.size.bytes,
+                             .huge_share = view.huge_share,
+                             .kernels = {},
+                             .pairs = std::nullopt};
   for (const StreamPasses& passes : view.kernels) {
     const Kernel& kernel = *passes.variant.kernel;
-    kernels.push_back({{"kernel", kernel.name},
-                       {"bytes", kernel.nominal_bytes(size_of(type)) *
-                                     static_cast<std::size_t>(view.size.elements)},
-                       {"seconds", passes.seconds},
-                       {"switches", passes.switches}});
+    written.kernels.push_back({.kernel = std::string(kernel.name),
+                               .bytes = kernel.nominal_bytes(size_of(type)) *
+                                        static_cast<std::size_t>(view.size.elements),
+                               .seconds = passes.seconds,
+                               .switches = {passes.switches.begin(), passes.switches.end()}});
   }
-  Json pairs = nullptr;
   if (view.pairs) {
-    pairs = {{"own_seconds", view.pairs->own_seconds},
-             {"system_seconds", view.pairs->system_seconds}};
+    written.pairs = record::PagePairs{.own_seconds = view.pairs->own_seconds,
+                                      .system_seconds = view.pairs->system_seconds};
   }
-  return {{"record", "stream-view"},        {"threads", view.threads},
-          {"array_bytes", view.size.bytes}, {"huge_share", or_null(view.huge_share)},
-          {"kernels", std::move(kernels)},  {"pairs", std::move(pairs)}};
+  return to_json(written);
 }
 
 }  // namespace streamgage::engine

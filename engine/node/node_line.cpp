@@ -149,7 +149,9 @@ Json of_processor(const NodeResult& result) {
 
 // The host of a device has no part in its figures.
 Json of_device(const MeasuredDevice& device) {
-  return {{"device", to_record(device.facts)}, {"device_state", device.states.record()}};
+  const auto state = device.states.record();
+  return {{"device", to_record(device.facts)},
+          {"device_state", state ? to_json(*state) : Json(nullptr)}};
 }
 
 Json record_of(const NodeResult& result) {

@@ -2,21 +2,21 @@
 
 #include <nlohmann/json.hpp>
 
+#include "contract/setting.hpp"
 #include "kernels/catalogue.hpp"
 #include "kernels/store_mode.hpp"
 
 namespace streamgage::engine {
 
 Json catalogue_record() {
-  Json kernels = Json::array();
+  record::Catalogue catalogue{.kernels = {}, .stores = {}};
   for (const Kernel& kernel : kCatalogue) {
-    kernels.push_back(kernel.name);
+    catalogue.kernels.emplace_back(kernel.name);
   }
-  Json stores = Json::array();
   for (const StoreMode mode : kStoreModes) {
-    stores.push_back(name_of(mode));
+    catalogue.stores.emplace_back(name_of(mode));
   }
-  return {{"record", "catalogue"}, {"kernels", kernels}, {"stores", stores}};
+  return to_json(catalogue);
 }
 
 }  // namespace streamgage::engine

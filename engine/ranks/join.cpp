@@ -5,6 +5,7 @@
 #include <numeric>
 #include <set>
 
+#include "contract/setting.hpp"
 #include "measure/setup.hpp"
 #include "streamgage/clock/clock.hpp"
 
@@ -151,26 +152,27 @@ std::vector<CpuList> cpus_of_hosts(const std::vector<Member>& members,
   return cpus;
 }
 
-Json join_placements(const std::vector<Member>& members, PlacementKind kind,
-                     const std::vector<PlacedThreads>& placed) {
-  Json threads = Json::array();
-  Json ranks = Json::array();
+record::PlacementRecord join_placements(const std::vector<Member>& members, PlacementKind kind,
+                                        const std::vector<PlacedThreads>& placed) {
+  record::PlacementRecord all{.kind = kind,
+                              .asked_threads = 0,
+                              .bound = true,
+                              .threads = {},
+                              .ranks = std::vector<record::RankPlace>{}};
   int asked = 0;
-  bool bound = true;
   for (std::size_t rank = 0; rank < placed.size(); ++rank) {
     const Member& member = members[rank];
     for (const ThreadPlace& place : placed[rank].threads) {
-      Json thread = to_json(place);
-      thread["rank"] = rank;
-      thread["host"] = member.host;
-      threads.push_back(std::move(thread));
+      record::ThreadPlace& thread = all.threads.emplace_back(record_of(place));
+      thread.rank = rank;
+      thread.host = member.host;
     }
     asked += placed[rank].asked_threads;
-    bound = bound && placed[rank].bound;
-    ranks.push_back({{"rank", rank}, {"host", member.host}, {"pid", member.pid}});
+    all.bound = all.bound && placed[rank].bound;
+    all.ranks->push_back({.rank = rank, .host = member.host, .pid = member.pid});
   }
-  return {{"record", "placement"}, {"kind", name_of(kind)},         {"asked_threads", asked},
-          {"bound", bound},        {"threads", std::move(threads)}, {"ranks", std::move(ranks)}};
+  all.asked_threads = asked;
+  return all;
 }
 
 JoinedMemory join_memories(const std::vector<Member>& members,

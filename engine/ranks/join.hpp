@@ -38,8 +38,8 @@ std::vector<CpuList> cpus_of_hosts(const std::vector<Member>& members,
                                    const std::vector<PlacedThreads>& placed);
 
 // Returns the record of the ranks, and of the threads of all ranks in their order.
-Json join_placements(const std::vector<Member>& members, PlacementKind kind,
-                     const std::vector<PlacedThreads>& placed);
+record::PlacementRecord join_placements(const std::vector<Member>& members, PlacementKind kind,
+                                        const std::vector<PlacedThreads>& placed);
 
 // The caches of all hosts together, and the most memory of which every host can hold its share.
 struct JoinedMemory {

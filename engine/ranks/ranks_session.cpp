@@ -25,7 +25,7 @@ class RankWorkers final : public Workers {
   RankWorkers(Crew& crew, const Agreement& settled) : crew_(crew), settled_(settled) {}
 
   [[nodiscard]] int threads() const override { return settled_.threads; }
-  [[nodiscard]] Json placement_record() const override { return settled_.placement; }
+  [[nodiscard]] Json placement_record() const override { return to_json(*settled_.placement); }
   [[nodiscard]] int arrays() const override { return arrays_; }
 
   Result<PageSurvey> touch() override { return touch(orders::FirstTouch{}); }

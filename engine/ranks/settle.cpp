@@ -75,8 +75,8 @@ Result<Agreement> settle(Crew& crew, const RanksRequest& request) {
   STREAMGAGE_TRY(const auto placed, crew.order(orders::Place{turns_of(crew.members(), allowed),
                                                              request.oversubscribe}));
   settled.placement = join_placements(crew.members(), settled.plan.placement.kind, placed);
-  settled.placement["mpi"] = request.mpi;
-  settled.threads = static_cast<int>(settled.placement.at("threads").size());
+  settled.placement->mpi = request.mpi;
+  settled.threads = static_cast<int>(settled.placement->threads.size());
   settled.decision.placement.cpus = placed.front().named;
   settled.cpus_of_hosts = cpus_of_hosts(crew.members(), placed);
   STREAMGAGE_TRY(const auto locked, lock_hosts(crew, request.lock));

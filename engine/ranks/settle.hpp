@@ -22,13 +22,12 @@ struct RanksRequest {
   LockWish lock;
 };
 
-// NOLINTNEXTLINE(bugprone-exception-escape): to move Json throws nothing, as it declares
 struct Agreement {
   HostsLocked locked;  // with a signal in it nothing else is settled
   Plan plan;
   Decision decision;  // of all ranks together
-  Json placement;     // the record
-  int threads = 0;    // of all ranks together
+  std::optional<record::PlacementRecord> placement;
+  int threads = 0;  // of all ranks together
   Shares shares;
   int arrays = 0;                      // that are reserved: those of the first tier
   std::vector<CpuList> cpus_of_hosts;  // one list a rank: what all ranks of its host use

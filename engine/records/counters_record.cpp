@@ -5,85 +5,88 @@
 #include <fmt/format.h>
 
 #include "base/json_lines.hpp"
+#include "contract/counters.hpp"
 
 namespace streamgage::engine {
 namespace {
 
-const char* name_of(SourceState state) {
+record::TrafficSourceState state_of(SourceState state) {
   switch (state) {
     case SourceState::kAvailable:
-      return "available";
+      return record::TrafficSourceState::kAvailable;
     case SourceState::kRejected:
-      return "rejected";
+      return record::TrafficSourceState::kRejected;
     case SourceState::kAbsent:
       break;
   }
-  return "absent";
+  return record::TrafficSourceState::kAbsent;
 }
 
-const char* name_of(Direction direction) {
+record::SourceCounterDirection direction_of(Direction direction) {
   switch (direction) {
     case Direction::kRead:
-      return "read";
+      return record::SourceCounterDirection::kRead;
     case Direction::kWrite:
-      return "write";
+      return record::SourceCounterDirection::kWrite;
     case Direction::kLocal:
-      return "local";
+      return record::SourceCounterDirection::kLocal;
     case Direction::kBoth:
       break;
   }
-  return "both";
+  return record::SourceCounterDirection::kBoth;
 }
 
-Json text_or_null(const std::string& text) { return text.empty() ? Json(nullptr) : Json(text); }
+std::optional<std::string> unless_empty(const std::string& text) {
+  return text.empty() ? std::nullopt : std::optional(text);
+}
 
-Json counter_record(const PlannedCounter& planned) {
+record::SourceCounter record_of(const PlannedCounter& planned) {
   const auto& [counter, request] = planned;
-  Json words = Json::array();
+  record::SourceCounter record{.pmu = request.pmu,
+                               .event = request.event,
+                               .terms = request.terms,
+                               .cpu = request.cpu,
+                               .type = request.type,
+                               .config = {},
+                               .direction = direction_of(counter.direction),
+                               .bytes_per_count = counter.bytes_per_count,
+                               .package = counter.domain.package,
+                               .node = counter.domain.node};
   for (const std::uint64_t word : request.words) {
-    words.push_back(fmt::format("{:#x}", word));
+    record.config.push_back(fmt::format("{:#x}", word));
   }
-  return {{"pmu", request.pmu},
-          {"event", request.event},
-          {"terms", request.terms},
-          {"cpu", request.cpu},
-          {"type", request.type},
-          {"config", words},
-          {"direction", name_of(counter.direction)},
-          {"bytes_per_count", counter.bytes_per_count},
-          {"package", or_null(counter.domain.package)},
-          {"node", or_null(counter.domain.node)}};
+  return record;
 }
 
-Json source_record(const SourceReport& report) {
-  Json counters = Json::array();
+record::TrafficSource record_of(const SourceReport& report) {
+  record::TrafficSource record{.source = report.name,
+                               .state = state_of(report.state),
+                               .reason = unless_empty(report.reason),
+                               .remedy = unless_empty(report.remedy),
+                               .notes = report.notes,
+                               .machine = report.machine,
+                               .total_only = report.is_total_only,
+                               .counters = {}};
   for (const PlannedCounter& planned : report.counters) {
-    counters.push_back(counter_record(planned));
+    record.counters.push_back(record_of(planned));
   }
-  return {{"source", report.name},
-          {"state", name_of(report.state)},
-          {"reason", text_or_null(report.reason)},
-          {"remedy", text_or_null(report.remedy)},
-          {"notes", report.notes},
-          {"machine", or_null(report.machine)},
-          {"total_only", report.is_total_only},
-          {"counters", counters}};
+  return record;
 }
 
 }  // namespace
 
 nlohmann::ordered_json to_record(const Survey& survey, const std::optional<std::string>& root) {
-  Json sources = Json::array();
+  record::Counters record{
+      .root = unless_empty(root.value_or("")),
+      .replayed = survey.is_replayed,
+      .hypervisor = survey.hypervisor,
+      .perf_event_paranoid = survey.paranoid_level,
+      .source = survey.source ? std::optional<std::string>(survey.source->name()) : std::nullopt,
+      .sources = {}};
   for (const SourceReport& report : survey.reports) {
-    sources.push_back(source_record(report));
+    record.sources.push_back(record_of(report));
   }
-  return {{"record", "counters"},
-          {"root", text_or_null(root.value_or(""))},
-          {"replayed", survey.is_replayed},
-          {"hypervisor", or_null(survey.hypervisor)},
-          {"perf_event_paranoid", or_null(survey.paranoid_level)},
-          {"source", survey.source ? Json(survey.source->name()) : Json(nullptr)},
-          {"sources", sources}};
+  return to_json(record);
 }
 
 }  // namespace streamgage::engine

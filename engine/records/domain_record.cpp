@@ -1,21 +1,26 @@
 #include "records/domain_record.hpp"
 
-#include "base/json_lines.hpp"
-
 namespace streamgage::engine {
 
-Json domain_record(const DomainTraffic& traffic) {
-  const auto& [domain, volume, share] = traffic;
-  Json record{{"package", or_null(domain.package)},
-              {"node", or_null(domain.node)},
-              {"bytes_read", volume ? or_null(volume->read) : Json(nullptr)},
-              {"bytes_written", volume ? or_null(volume->written) : Json(nullptr)},
-              {"bytes_total", volume ? Json(volume->total) : Json(nullptr)},
-              {"reason", volume ? Json(nullptr) : Json(volume.error().message)}};
-  if (volume && volume->local) {
-    record["bytes_local"] = *volume->local;
+std::vector<record::DomainTraffic> domain_records(std::span<const DomainTraffic> domains) {
+  std::vector<record::DomainTraffic> records;
+  for (const auto& [domain, volume, share] : domains) {
+    record::DomainTraffic& record =
+        records.emplace_back(record::DomainTraffic{.package = domain.package,
+                                                   .node = domain.node,
+                                                   .bytes_read = std::nullopt,
+                                                   .bytes_written = std::nullopt,
+                                                   .bytes_total = std::nullopt});
+    if (volume) {
+      record.bytes_read = volume->read;
+      record.bytes_written = volume->written;
+      record.bytes_total = volume->total;
+      record.bytes_local = volume->local;
+    } else {
+      record.reason = volume.error().message;
+    }
   }
-  return record;
+  return records;
 }
 
 }  // namespace streamgage::engine

@@ -1,13 +1,15 @@
-// The memory traffic of one domain, as a record reports it.
+// The memory traffic of domains, as a record reports it.
 #pragma once
 
-#include <nlohmann/json_fwd.hpp>
+#include <span>
+#include <vector>
 
+#include "contract/course.hpp"
 #include "streamgage/counters/source/traffic.hpp"
 
 namespace streamgage::engine {
 
 // Returns bytes; null if they were not counted, with the reason.
-nlohmann::ordered_json domain_record(const DomainTraffic& traffic);
+std::vector<record::DomainTraffic> domain_records(std::span<const DomainTraffic> domains);
 
 }  // namespace streamgage::engine

@@ -9,139 +9,140 @@
 
 #include <fmt/chrono.h>
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 
 #include "base/json_lines.hpp"
-#include "base/plan.hpp"
+#include "contract/machine.hpp"
+#include "contract/plan.hpp"
 
 namespace streamgage::engine {
 namespace {
 
 // Text from firmware and kernel need not be UTF-8, and JSON must be.
-Json utf8(const std::string& text) {
+std::string utf8(const std::string& text) {
   return Json::parse(Json(text).dump(-1, ' ', false, Json::error_handler_t::replace));
 }
 
-Json utf8(const std::optional<std::string>& text) { return text ? utf8(*text) : Json(nullptr); }
+std::optional<std::string> utf8(const std::optional<std::string>& text) {
+  return text ? std::optional(utf8(*text)) : std::nullopt;
+}
 
-Json record_of(const Cache& cache) {
-  Json cpus = Json::array();
-  for (const CpuList& instance : cache.shared_by) {
-    cpus.push_back(format_cpu_list(instance));
+std::vector<std::string> as_texts(const std::vector<CpuList>& lists) {
+  std::vector<std::string> texts;
+  for (const CpuList& list : lists) {
+    texts.push_back(format_cpu_list(list));
   }
-  return {{"level", cache.level},           {"kind", cache.kind},
-          {"bytes", cache.bytes},           {"instances", cache.shared_by.size()},
-          {"line_bytes", cache.line_bytes}, {"cpus", std::move(cpus)}};
+  return texts;
 }
 
-Json record_of(const MemorySideCache& cache) {
-  Json nodes = Json::array();
-  for (const CpuList& instance : cache.nodes) {
-    nodes.push_back(format_cpu_list(instance));
-  }
-  return {{"bytes", cache.bytes},
-          {"instances", cache.nodes.size()},
-          {"line_bytes", cache.line_bytes},
-          {"nodes", std::move(nodes)}};
+record::Cache record_of(const Cache& cache) {
+  return {.level = cache.level,
+          .kind = cache.kind,
+          .bytes = cache.bytes,
+          .instances = cache.shared_by.size(),
+          .line_bytes = cache.line_bytes,
+          .cpus = as_texts(cache.shared_by)};
 }
 
-Json record_of(const NumaNode& node) {
-  return {{"node", node.os_index},
-          {"cpus", format_cpu_list(node.cpus)},
-          {"bytes", or_null(node.bytes)},
-          {"free_bytes", or_null(node.free_bytes)},
-          {"available_bytes", or_null(node.available_bytes)}};
+record::MemorySideCache record_of(const MemorySideCache& cache) {
+  return {.bytes = cache.bytes,
+          .instances = cache.nodes.size(),
+          .line_bytes = cache.line_bytes,
+          .nodes = as_texts(cache.nodes)};
 }
 
-Json record_of(const CpuSet& set) {
-  return {{"source", set.source}, {"cpus", format_cpu_list(set.cpus)}, {"file", utf8(set.file)}};
+record::NumaNode record_of(const NumaNode& node) {
+  return {.node = node.os_index,
+          .cpus = format_cpu_list(node.cpus),
+          .bytes = node.bytes,
+          .free_bytes = node.free_bytes,
+          .available_bytes = node.available_bytes};
 }
 
-// The kind is a position in `core_kinds`.
-Json record_of(const HardwareThread& thread, const std::vector<CoreKind>& kinds) {
-  const auto kind = std::find_if(kinds.begin(), kinds.end(), [&](const CoreKind& each) {
-    return std::binary_search(each.cpus.begin(), each.cpus.end(), thread.cpu);
-  });
-  return {{"cpu", thread.cpu},
-          {"core", thread.core},
-          {"smt", thread.smt},
-          {"package", or_null(thread.package)},
-          {"die", or_null(thread.die)},
-          {"node", or_null(thread.node)},
-          {"kind", kind == kinds.end() ? Json(nullptr) : Json(kind - kinds.begin())}};
+record::CpuSet record_of(const CpuSet& set) {
+  return {.source = set.source, .cpus = format_cpu_list(set.cpus), .file = utf8(set.file)};
 }
 
-Json threads_of(const Machine& machine) {
-  Json list = Json::array();
+std::vector<record::HardwareThread> threads_of(const Machine& machine) {
+  const std::vector<CoreKind>& kinds = machine.core_kinds;
+  std::vector<record::HardwareThread> list;
   for (const HardwareThread& thread : machine.threads) {
-    list.push_back(record_of(thread, machine.core_kinds));
+    record::HardwareThread& record =
+        list.emplace_back(record::HardwareThread{.cpu = thread.cpu,
+                                                 .core = thread.core,
+                                                 .smt = thread.smt,
+                                                 .package = thread.package,
+                                                 .die = thread.die,
+                                                 .node = thread.node});
+    const auto kind = std::find_if(kinds.begin(), kinds.end(), [&](const CoreKind& each) {
+      return std::binary_search(each.cpus.begin(), each.cpus.end(), thread.cpu);
+    });
+    if (kind != kinds.end()) {
+      record.kind = kind - kinds.begin();
+    }
   }
   return list;
 }
 
-// The whole matrix, or null where a distance lacks.
-Json distances_of(const Machine& machine) {
-  Json nodes = Json::array();
-  Json rows = Json::array();
+// The whole matrix, or nothing where a distance lacks.
+std::optional<record::NumaDistances> distances_of(const Machine& machine) {
+  record::NumaDistances distances{.nodes = {}, .rows = {}};
   for (const NumaNode& from : machine.numa_nodes) {
-    nodes.push_back(from.os_index);
-    Json row = Json::array();
+    distances.nodes.push_back(from.os_index);
+    auto& row = distances.rows.emplace_back();
     for (const NumaNode& to : machine.numa_nodes) {
       const auto distance = machine.node_distances.find({from.os_index, to.os_index});
       if (distance == machine.node_distances.end()) {
-        return nullptr;
+        return std::nullopt;
       }
-      row.push_back(distance->second);
+      row.push_back(static_cast<std::uint64_t>(distance->second));
     }
-    rows.push_back(std::move(row));
   }
-  if (rows.size() < 2) {
-    return nullptr;
-  }
-  return {{"nodes", std::move(nodes)}, {"rows", std::move(rows)}};
+  return distances.rows.size() < 2 ? std::nullopt : std::optional(distances);
 }
 
-Json record_of(const CoreKind& kind) {
-  return {{"name", utf8(kind.name)},
-          {"efficiency", or_null(kind.efficiency)},
-          {"cpus", format_cpu_list(kind.cpus)}};
+record::CoreKind record_of(const CoreKind& kind) {
+  return {
+      .name = utf8(kind.name), .efficiency = kind.efficiency, .cpus = format_cpu_list(kind.cpus)};
 }
 
-Json record_of(const MemoryModule& module) {
-  return {{"locator", utf8(module.locator)},
-          {"bank", utf8(module.bank)},
-          {"bytes", module.bytes},
-          {"kind", utf8(module.kind)},
-          {"width_bits", or_null(module.width_bits)},
-          {"megatransfers", or_null(module.megatransfers)},
-          {"rated_megatransfers", or_null(module.rated_megatransfers)}};
+record::MemoryModule record_of(const MemoryModule& module) {
+  return {.locator = utf8(module.locator),
+          .bank = utf8(module.bank),
+          .bytes = module.bytes,
+          .kind = utf8(module.kind),
+          .width_bits = module.width_bits,
+          .megatransfers = module.megatransfers,
+          .rated_megatransfers = module.rated_megatransfers};
 }
 
-Json record_of(const ProcessorId& id) {
-  return {{"vendor", utf8(id.vendor)},
-          {"family", id.family},
-          {"model", id.model},
-          {"stepping", id.stepping}};
+record::ProcessorId record_of(const ProcessorId& id) {
+  return {
+      .vendor = utf8(id.vendor), .family = id.family, .model = id.model, .stepping = id.stepping};
 }
 
-Json record_of(const Frequency& frequency) {
-  return {{"governor", utf8(frequency.governor)},
-          {"limit_hertz", frequency.limit_hertz},
-          {"hardware_hertz", frequency.hardware_hertz},
-          {"boost", or_null(frequency.boost)}};
+record::Frequency record_of(const Frequency& frequency) {
+  return {.governor = utf8(frequency.governor),
+          .limit_hertz = frequency.limit_hertz,
+          .hardware_hertz = frequency.hardware_hertz,
+          .boost = frequency.boost};
 }
 
-template <class T>
-Json records_of(const std::vector<T>& values) {
-  Json list = Json::array();
-  for (const T& value : values) {
-    list.push_back(record_of(value));
+template <class Fact>
+auto records_of(const std::vector<Fact>& facts) {
+  std::vector<decltype(record_of(facts.front()))> list;
+  for (const Fact& fact : facts) {
+    list.push_back(record_of(fact));
   }
   return list;
 }
 
-Json reasons_of(const Machine& machine) {
-  Json reasons = Json::object();
+template <class Fact>
+auto record_or_none(const std::optional<Fact>& fact) {
+  return fact ? std::optional(record_of(*fact)) : std::nullopt;
+}
+
+std::map<std::string, std::string> reasons_of(const Machine& machine) {
+  std::map<std::string, std::string> reasons;
   for (const auto& [field, reason] : machine.unknown) {
     reasons[field] = utf8(reason);
   }
@@ -155,49 +156,48 @@ std::string utc_now() {
 }  // namespace
 
 Json to_record(const Machine& machine) {
-  return {{"record", "machine"},
-          {"schema", kSchemaVersion},
-          {"engine", STREAMGAGE_VERSION},
-          {"compiler", STREAMGAGE_COMPILER},
-          {"time", utc_now()},
-          {"host", utf8(machine.host)},
-          {"described_by", utf8(machine.described_by)},
-          {"unknown", reasons_of(machine)},
-          {"architecture", utf8(machine.architecture)},
-          {"processor", utf8(machine.processor)},
-          {"processor_id", machine.processor_id ? record_of(*machine.processor_id) : Json(nullptr)},
-          {"packages", machine.packages},
-          {"cores", machine.cores},
-          {"hardware_threads", machine.hardware_threads},
-          {"threads_per_core", machine.threads_per_core},
-          {"threads", threads_of(machine)},
-          {"caches", records_of(machine.caches)},
-          {"memory_side_caches", records_of(machine.memory_side_caches)},
-          {"numa_nodes", records_of(machine.numa_nodes)},
-          {"numa_distances", distances_of(machine)},
-          {"core_kinds", records_of(machine.core_kinds)},
-          {"online_cpus", format_cpu_list(machine.online_cpus)},
-          {"offline_cpus", format_cpu_list(machine.offline_cpus)},
-          {"isolated_cpus", format_cpu_list(machine.isolated_cpus)},
-          {"allowed_cpus", format_cpu_list(machine.allowed_cpus)},
-          {"cpu_sets", records_of(machine.cpu_sets)},
-          {"allowed_nodes", format_cpu_list(machine.allowed_nodes)},
-          {"cpu_quota", or_null(machine.cpu_quota)},
-          {"nice", or_null(machine.nice)},
-          {"memory_bytes", or_null(machine.memory_bytes)},
-          {"memory_available_bytes", or_null(machine.memory_available_bytes)},
-          {"memory_limit_bytes", or_null(machine.memory_limit_bytes)},
-          {"memory_limit_free_bytes", or_null(machine.memory_limit_free_bytes)},
-          {"memory_modules", records_of(machine.memory_modules)},
-          {"memory_modules_reason", utf8(machine.memory_modules_reason)},
-          {"system", utf8(machine.system)},
-          {"kernel", utf8(machine.kernel)},
-          {"page_bytes", or_null(machine.page_bytes)},
-          {"huge_pages", or_null(machine.huge_pages)},
-          {"huge_page_bytes", or_null(machine.huge_page_bytes)},
-          {"numa_balancing", or_null(machine.numa_balancing)},
-          {"frequency", machine.frequency ? record_of(*machine.frequency) : Json(nullptr)},
-          {"hypervisor", utf8(machine.hypervisor)}};
+  return to_json(record::Machine{.schema = kSchemaVersion,
+                                 .engine = STREAMGAGE_VERSION,
+                                 .compiler = STREAMGAGE_COMPILER,
+                                 .time = utc_now(),
+                                 .host = utf8(machine.host),
+                                 .described_by = utf8(machine.described_by),
+                                 .unknown = reasons_of(machine),
+                                 .architecture = utf8(machine.architecture),
+                                 .processor = utf8(machine.processor),
+                                 .processor_id = record_or_none(machine.processor_id),
+                                 .packages = machine.packages,
+                                 .cores = machine.cores,
+                                 .hardware_threads = machine.hardware_threads,
+                                 .threads_per_core = machine.threads_per_core,
+                                 .threads = threads_of(machine),
+                                 .caches = records_of(machine.caches),
+                                 .memory_side_caches = records_of(machine.memory_side_caches),
+                                 .numa_nodes = records_of(machine.numa_nodes),
+                                 .numa_distances = distances_of(machine),
+                                 .core_kinds = records_of(machine.core_kinds),
+                                 .online_cpus = format_cpu_list(machine.online_cpus),
+                                 .offline_cpus = format_cpu_list(machine.offline_cpus),
+                                 .isolated_cpus = format_cpu_list(machine.isolated_cpus),
+                                 .allowed_cpus = format_cpu_list(machine.allowed_cpus),
+                                 .cpu_sets = records_of(machine.cpu_sets),
+                                 .allowed_nodes = format_cpu_list(machine.allowed_nodes),
+                                 .cpu_quota = machine.cpu_quota,
+                                 .nice = machine.nice,
+                                 .memory_bytes = machine.memory_bytes,
+                                 .memory_available_bytes = machine.memory_available_bytes,
+                                 .memory_limit_bytes = machine.memory_limit_bytes,
+                                 .memory_limit_free_bytes = machine.memory_limit_free_bytes,
+                                 .memory_modules = records_of(machine.memory_modules),
+                                 .memory_modules_reason = utf8(machine.memory_modules_reason),
+                                 .system = utf8(machine.system),
+                                 .kernel = utf8(machine.kernel),
+                                 .page_bytes = machine.page_bytes,
+                                 .huge_pages = machine.huge_pages,
+                                 .huge_page_bytes = machine.huge_page_bytes,
+                                 .numa_balancing = machine.numa_balancing,
+                                 .frequency = record_or_none(machine.frequency),
+                                 .hypervisor = utf8(machine.hypervisor)});
 }
 
 }  // namespace streamgage::engine

@@ -9,6 +9,7 @@
 
 #include <fmt/format.h>
 
+#include "contract/counters.hpp"
 #include "records/domain_record.hpp"
 #include "streamgage/base/try.hpp"
 
@@ -38,17 +39,12 @@ double seconds_of(const Span& span) {
 
 Json interval_record(const TrafficSource& source, const Span& span, bool is_replayed) {
   const Traffic traffic = traffic_of(source.counters(), span.spent);
-  Json domains = Json::array();
-  for (const DomainTraffic& domain : traffic.domains) {
-    domains.push_back(domain_record(domain));
-  }
-  return {{"record", "interval"},
-          {"start", span.start},
-          {"seconds", seconds_of(span)},
-          {"source", source.name()},
-          {"replayed", is_replayed},
-          {"domains", domains},
-          {"running_share", traffic.running_share}};
+  return to_json(record::Interval{.start = span.start,
+                                  .seconds = seconds_of(span),
+                                  .source = source.name(),
+                                  .replayed = is_replayed,
+                                  .domains = domain_records(traffic.domains),
+                                  .running_share = traffic.running_share});
 }
 
 // The domains that have lost a counter. One that did not run, because others had the hardware's

@@ -9,6 +9,7 @@ import msgspec
 
 from streamgage.records.base import EndReason, Record, SampleRole, StoppedBy
 from streamgage.records.quantities import (
+    LEFT_OUT,
     Amount,
     ByteAmount,
     ByteCount,
@@ -77,7 +78,7 @@ class Sample(Record, frozen=True, kw_only=True, tag="sample"):
     quiet: QuietTime | None = None
     """Null where it is not known: for a user's own kernel, for a device, and where threads share
     CPUs."""
-    rank_seconds: list[Seconds] | None = None
+    rank_seconds: Annotated[list[Seconds], LEFT_OUT] | None = None
     """The time of each MPI rank; null in a run of one process. ``seconds`` is then the time of the
     slowest host, from the first start on it to the last end."""
 
@@ -126,7 +127,7 @@ class IdleLatency(Record, frozen=True, kw_only=True, tag="latency"):
     """The share of the chain in huge pages; null if the kernel does not report it."""
     cpu: Position | None
     """Of the thread that walked; null: a device did."""
-    block: Count | None = None
+    block: Annotated[Count, LEFT_OUT] | None = None
     """The round, in a run that measures the latencies of several working sets; else null."""
     nodes: Positions | None = None
     """The NUMA nodes on which the pages of bound memory were found. Null if memory was not bound,
@@ -188,7 +189,7 @@ class DomainTraffic(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fi
     bytes_written: ByteAmount | None
     bytes_total: ByteAmount | None
     """All bytes read and written; null if one of the domain's counters could not be read."""
-    bytes_local: ByteAmount | None = None
+    bytes_local: Annotated[ByteAmount, LEFT_OUT] | None = None
     """The part of the total that concerns memory next to the requesting CPUs; null if the source
     does not count it."""
     reason: str | None = None

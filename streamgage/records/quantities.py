@@ -127,6 +127,8 @@ FileName = Annotated[
     str, Meta(pattern=r"\A[^\x00-\x1f\x7f]+\Z", max_length=4096), checked_by(_check_name)
 ]
 """The path of a file in a result, relative to the result's folder."""
+LEFT_OUT = Meta(extra={"left_out": True})
+"""For a field of a record that is not written where it has its default: it is of other runs."""
 Some = Meta(min_length=1)
 """A list that is not empty."""
 Few = Meta(max_length=_MOST_KINDS)

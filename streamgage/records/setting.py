@@ -11,6 +11,7 @@ from streamgage.records.device import DeviceShape
 from streamgage.records.machine import HardwareThread
 from streamgage.records.own import OwnKernelRequest
 from streamgage.records.quantities import (
+    LEFT_OUT,
     ByteAmount,
     ByteCount,
     Count,
@@ -185,9 +186,9 @@ class ThreadPlace(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fiel
     """The system's number of the nearest NUMA node."""
     mask: NumberList
     """The CPUs that the thread may run on, read back from the kernel after binding."""
-    rank: Position | None = None
+    rank: Annotated[Position, LEFT_OUT] | None = None
     """The MPI rank of the thread; null in a run of one process."""
-    host: str | None = None
+    host: Annotated[str, LEFT_OUT] | None = None
 
 
 class RankPlace(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -228,9 +229,9 @@ class PlacementRecord(Record, frozen=True, kw_only=True, tag="placement"):
     """``True`` if every thread may run on exactly one CPU."""
     threads: list[ThreadPlace]
     """The places of the threads; with ranks, those of all ranks in order."""
-    ranks: list[RankPlace] | None = None
+    ranks: Annotated[list[RankPlace], LEFT_OUT] | None = None
     """The MPI ranks; null in a run of one process."""
-    mpi: str | None = None
+    mpi: Annotated[str, LEFT_OUT] | None = None
     """The MPI library of the ranks, for example "Open MPI v4.1.4 (libmpi.so.40)"; null without
     ranks."""
     openmp: str | None = None

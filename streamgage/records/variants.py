@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from typing import Annotated
+
 from streamgage.records.base import ArrayType, ElementType, Purpose, Record, ShapeSource
 from streamgage.records.own import OwnFacts
-from streamgage.records.quantities import Amount, Count, Duration, Members
+from streamgage.records.quantities import LEFT_OUT, Amount, Count, Duration, Members
 from streamgage.records.setting import AccessShape
 
 
@@ -22,7 +24,7 @@ class Kernel(Record, frozen=True, kw_only=True, tag="kernel"):
     write_allocates: bool
     """``True`` if its stores overwrite lines that the kernel does not read itself."""
     flops: Count | Amount
-    own: OwnFacts | None = None
+    own: Annotated[OwnFacts, LEFT_OUT] | None = None
     """The facts of a user's own kernel; null for a built-in kernel."""
 
 

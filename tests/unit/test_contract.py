@@ -23,8 +23,11 @@ def described(kind: inspect.Type) -> tuple[object, bool]:
     """The type without its names, and whether it may be null."""
     kinds = list(kind.types) if isinstance(kind, inspect.UnionType) else [kind]
     plain = [each for each in kinds if not isinstance(each, inspect.NoneType)]
-    assert len(plain) == 1, kind
-    return bare(plain[0]), len(kinds) > 1
+    is_null = len(plain) < len(kinds)
+    if len(plain) > 1:
+        assert all(isinstance(bare(each), tuple) for each in plain), kind
+        return "number", is_null
+    return bare(plain[0]), is_null
 
 
 def bare(kind: inspect.Type) -> object:  # noqa: PLR0911 - one for each kind
@@ -65,6 +68,8 @@ def read(kind: declarations.Type) -> object:  # noqa: PLR0911 - one for each kin
             return "bool"
         case declarations.Text():
             return "str"
+        case declarations.EitherNumber():
+            return "number"
         case declarations.Integer():
             return ("int", kind.least, kind.most)
         case declarations.Number():
@@ -131,14 +136,14 @@ def test_a_declaration_is_read_as_python_itself_reads_it(
             assert mine.default == default, mine.name
 
 
-def written(tmp_path: Path, text: str) -> dict[str, str]:
+def written(tmp_path: Path, text: str, reads: bool = True) -> dict[str, str]:
     """The files for the class ``Sent`` of a package with one module."""
     (tmp_path / "front").mkdir(exist_ok=True)
     (tmp_path / "front" / "__init__.py").write_text("", "utf-8")
     (tmp_path / "front" / "sent.py").write_text(text, "utf-8")
     root = Reference("front.sent", "Sent")
     writer = Writer(Sources(tmp_path, "front"), {}, {})
-    return dict(writer.files(Unit("sent", (root,), reads=True)))
+    return dict(writer.files(Unit("sent", (root,), reads)))
 
 
 HEAD = "import msgspec\nfrom typing import Annotated, Literal\n"
@@ -155,6 +160,33 @@ def test_a_new_field_is_one_line(tmp_path: Path) -> None:
         '  reader.allow_only({"first", "second"});',
         '  reader.member("second", Decimal{.least = 0, .is_above = true}, value.second);',
     }
+
+
+def test_a_record_has_every_field_that_is_not_of_other_runs(tmp_path: Path) -> None:
+    text = f"""{HEAD}LEFT_OUT = msgspec.Meta(extra={{}})
+class Sent(msgspec.Struct, tag_field="record", tag="sent"):
+    always: int
+    null: str | None = None
+    rare: Annotated[float, LEFT_OUT] | None = None
+    absent: bool | msgspec.UnsetType = msgspec.UNSET
+"""
+    files = written(tmp_path, text, reads=False)
+    # The compiler complains where a field without a default is not given.
+    assert "  WholeNumber always;\n" in files["sent.hpp"]
+    body = files["sent.cpp"].partition("Json json = Json::object();\n")[2].partition("  return")[0]
+    assert (
+        body
+        == """  json["record"] = "sent";
+  json["always"] = number_of(value.always);
+  json["null"] = or_null(value.null);
+  if (value.rare) {
+    json["rare"] = *value.rare;
+  }
+  if (value.absent) {
+    json["absent"] = *value.absent;
+  }
+"""
+    )
 
 
 @pytest.mark.parametrize(

@@ -110,14 +110,11 @@ Result<DeviceList> choose_devices(const std::string& name, DeviceList list) {
 }
 
 Json devices_record(const std::string& name, const DeviceList& list) {
-  Json devices = Json::array();
+  record::Devices written{.name = name, .devices = {}, .reasons = list.reasons};
   for (const DeviceFacts& each : list.devices) {
-    devices.push_back(to_record(each));
+    written.devices.push_back(record_of(each));
   }
-  return {{"record", "devices"},
-          {"name", name},
-          {"devices", std::move(devices)},
-          {"reasons", list.reasons}};
+  return to_json(written);
 }
 
 }  // namespace streamgage::engine

@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include "contract/device.hpp"
 #include "streamgage/base/try.hpp"
 #include "streamgage/statistics/summary.hpp"
 
@@ -21,12 +22,13 @@ constexpr double kLaunchesOfDoubt = 2.0;
 }  // namespace
 
 Json to_record(const DeviceClock& clock) {
-  return {{"record", "device-clock"},
-          {"timed_by", clock.by_events ? "events" : "host"},
-          {"tick_seconds", clock.tick_seconds},
-          {"launch_seconds", clock.launch_seconds},
-          {"event_seconds", or_null(clock.event_seconds)},
-          {"host_seconds", clock.host_seconds}};
+  using record::DeviceClockTimedBy;
+  return to_json(record::DeviceClock{
+      .timed_by = clock.by_events ? DeviceClockTimedBy::kEvents : DeviceClockTimedBy::kHost,
+      .tick_seconds = clock.tick_seconds,
+      .launch_seconds = clock.launch_seconds,
+      .event_seconds = clock.event_seconds,
+      .host_seconds = clock.host_seconds});
 }
 
 tl::expected<DeviceClock, Stop> try_clock(const DeviceFacts& facts, const ClockTrial& trial,

@@ -9,6 +9,7 @@
 
 #include <fmt/format.h>
 
+#include "contract/device.hpp"
 #include "devices/device_record.hpp"
 #include "devices/measure/device_copies.hpp"
 #include "measure/memory_record.hpp"
@@ -49,11 +50,12 @@ std::span<const Copy> copies_with(const Peer& peer) {
 }
 
 Json peer_record(const Peer& peer) {
-  const auto path = [](bool is_direct) { return is_direct ? "peer-access" : "through-host"; };
-  return {{"record", "peer"},
-          {"id", peer.device->facts().id},
-          {"to_peer", path(peer.is_reached)},
-          {"from_peer", path(peer.reaches)}};
+  const auto path = [](bool is_direct) {
+    return is_direct ? record::LinkPath::kPeerAccess : record::LinkPath::kThroughHost;
+  };
+  return to_json(record::Peer{.id = peer.device->facts().id,
+                              .to_peer = path(peer.is_reached),
+                              .from_peer = path(peer.reaches)});
 }
 
 class CopyWorkers final : public Workers {

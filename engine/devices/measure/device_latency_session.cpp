@@ -170,9 +170,9 @@ class DeviceLatencySession {
     latency.repeats = static_cast<int>(seconds.size());
     latency.bytes = chain.lines() * line_bytes_;
     latency.loads = loads;
-    Json record = to_record(latency);
-    record["block"] = rounds_;
-    STREAMGAGE_TRY(records_.write(record));
+    record::IdleLatency record = record_of(latency);
+    record.block = rounds_;
+    STREAMGAGE_TRY(records_.write(to_json(record)));
     return {};
   }
 

@@ -242,7 +242,9 @@ class DeviceWorkers final : public Workers {
   }
 
   Step after_blocks() override {
-    STREAMGAGE_TRY(run_.records.write_unless_null(states_.record()));
+    if (const auto state = states_.record()) {
+      STREAMGAGE_TRY(run_.records.write(to_json(*state)));
+    }
     return {};
   }
 
@@ -299,11 +301,10 @@ class DeviceWorkers final : public Workers {
       STREAMGAGE_TRY(run_.records.write(to_record(*failed)));
       return false;
     }
-    STREAMGAGE_TRY(run_.records.write({{"record", "kernel-check"},
-                                       {"kernel", kernel.facts->name},
-                                       {"source", kernel.facts->source},
-                                       {"iterations", few},
-                                       {"checked", checked}}));
+    STREAMGAGE_TRY(run_.records.write(to_json(record::KernelCheck{.kernel = kernel.facts->name,
+                                                                  .source = kernel.facts->source,
+                                                                  .iterations = few,
+                                                                  .checked = checked})));
     own_.emplace(variant.own.get(), std::move(workload));
     return true;
   }

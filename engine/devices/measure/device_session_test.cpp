@@ -339,7 +339,7 @@ TEST(DeviceSession, HowTheDeviceRanIsInARecordWhereItsDriverSaysIt) {
 
 TEST(DeviceStates, TheRecordHasTheRangeOfAllReadings) {
   DeviceStates states;
-  EXPECT_TRUE(states.record().is_null());
+  EXPECT_FALSE(states.record());
   for (const double watts : {300.0, 500.0, 400.0}) {
     DeviceState state;
     state.watts = watts;
@@ -349,7 +349,7 @@ TEST(DeviceStates, TheRecordHasTheRangeOfAllReadings) {
         watts == 500.0 ? std::vector<std::string>{"hardware-thermal"} : std::vector<std::string>{};
     states.add(state);
   }
-  const Json record = states.record();
+  const Json record = to_json(states.record().value());
   EXPECT_EQ(record["readings"], 3);
   EXPECT_EQ(record["watts_high"], 500.0);
   EXPECT_EQ(record["core_hertz_low"], 3e8);

@@ -42,25 +42,24 @@ void DeviceStates::add(const DeviceState& state) {
   }
 }
 
-Json DeviceStates::record() const {
+std::optional<record::DeviceState> DeviceStates::record() const {
   if (readings_ == 0) {
-    return nullptr;
+    return std::nullopt;
   }
-  Json slowed = Json::array();
+  record::DeviceState state{.readings = readings_,
+                            .core_hertz_low = core_hertz_.low,
+                            .core_hertz_high = core_hertz_.high,
+                            .memory_hertz_low = memory_hertz_.low,
+                            .memory_hertz_high = memory_hertz_.high,
+                            .watts_high = watts_.high,
+                            .limit_watts = limit_watts_.low,
+                            .celsius_high = celsius_.high,
+                            .other_processes = other_processes_,
+                            .slowed_by = {}};
   for (const auto& [reason, readings] : slowed_by_) {
-    slowed.push_back(Json{{"reason", reason}, {"readings", readings}});
+    state.slowed_by.push_back({.reason = reason, .readings = readings});
   }
-  return {{"record", "device-state"},
-          {"readings", readings_},
-          {"core_hertz_low", or_null(core_hertz_.low)},
-          {"core_hertz_high", or_null(core_hertz_.high)},
-          {"memory_hertz_low", or_null(memory_hertz_.low)},
-          {"memory_hertz_high", or_null(memory_hertz_.high)},
-          {"watts_high", or_null(watts_.high)},
-          {"limit_watts", or_null(limit_watts_.low)},
-          {"celsius_high", or_null(celsius_.high)},
-          {"other_processes", or_null(other_processes_)},
-          {"slowed_by", slowed}};
+  return state;
 }
 
 }  // namespace streamgage::engine

@@ -7,6 +7,7 @@
 #include <string>
 
 #include "base/json_lines.hpp"
+#include "contract/device.hpp"
 #include "devices/device.hpp"
 #include "streamgage/clock/clock.hpp"
 
@@ -18,8 +19,8 @@ class DeviceStates {
   void read(Device& device);
   void add(const DeviceState& state);
 
-  // Of all readings; null where there is none.
-  [[nodiscard]] Json record() const;
+  // Of all readings; nothing where there is none.
+  [[nodiscard]] std::optional<record::DeviceState> record() const;
 
   [[nodiscard]] int readings() const { return readings_; }
   // The most at one reading; nothing where the driver does not say it.

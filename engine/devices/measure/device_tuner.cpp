@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "contract/variants.hpp"
 #include "kernels/vector/shapes.hpp"
 #include "measure/tuning/successive_halving.hpp"
 #include "streamgage/base/try.hpp"
@@ -30,25 +31,23 @@ AccessShape of_device(const DeviceShape& shape) {
 }  // namespace
 
 Json to_record(const DeviceTuning& tuning, const Variant& variant) {
-  return {{"record", "tuning"},
-          {"kernel", variant.kernel->name},
-          {"store", name_of(variant.store)},
-          {"isa", variant.isa},
-          {"type", name_of(variant.type)},
-          {"source", "raced"},
-          {"shape", to_json(of_device(tuning.shape))},
-          {"tuned", tuning.tuned},
-          {"fastest", to_json(of_device(tuning.fastest))},
-          {"forced_read", nullptr},
-          {"candidates", tuning.candidates},
-          {"untried", tuning.untried},
-          {"wrong", tuning.wrong},
-          {"samples", tuning.samples},
-          {"pairs", tuning.pairs.count},
-          {"ratio", or_null(tuning.pairs.ratio)},
-          {"ratio_low", or_null(tuning.pairs.low)},
-          {"ratio_high", or_null(tuning.pairs.high)},
-          {"seconds", tuning.seconds}};
+  return to_json(record::Tuning{.kernel = std::string(variant.kernel->name),
+                                .store = std::string(name_of(variant.store)),
+                                .isa = variant.isa,
+                                .type = variant.type,
+                                .source = record::ShapeSource::kRaced,
+                                .shape = of_device(tuning.shape),
+                                .tuned = tuning.tuned,
+                                .fastest = of_device(tuning.fastest),
+                                .candidates = tuning.candidates,
+                                .untried = tuning.untried,
+                                .wrong = tuning.wrong,
+                                .samples = tuning.samples,
+                                .pairs = tuning.pairs.count,
+                                .ratio = tuning.pairs.ratio,
+                                .ratio_low = tuning.pairs.low,
+                                .ratio_high = tuning.pairs.high,
+                                .seconds = tuning.seconds});
 }
 
 std::optional<double> DeviceTuner::time(const Variant& variant, const DeviceShape& shape) {

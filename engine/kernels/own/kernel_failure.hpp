@@ -6,21 +6,11 @@
 
 #include <nlohmann/json_fwd.hpp>
 
+#include "contract/own.hpp"
+
 namespace streamgage::engine {
 
-enum class FailureReason {
-  kCompile,      // the compiler of a device does not take it
-  kDeclaration,  // it declares nothing, or what cannot be
-  kCrash,        // its code ended the process, or would have
-  kTimeout,      // it did not return
-  kOutside,      // it wrote outside its range or its arrays
-  kAccess,       // it reads or writes other arrays than it declares
-  kDivision,     // its result depends on how the iterations are divided among threads
-  kCheck,        // its own check found wrong results
-};
-
-// Returns a literal, so it is safe in a signal handler.
-const char* name_of(FailureReason reason);
+using record::FailureReason;
 
 struct KernelFailure {
   std::optional<std::string> kernel;  // none where it does not even declare a name

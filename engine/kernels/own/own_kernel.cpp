@@ -62,28 +62,14 @@ Kernel row_of(const OwnKernel& kernel, int number) {
   return row;
 }
 
-const char* name_of_access(const OwnArray& array) {
+record::ArrayAccess access_of(const OwnArray& array) {
   if (array.is_read && array.is_written) {
-    return "read-write";
+    return record::ArrayAccess::kReadWrite;
   }
-  return array.is_read ? "read" : "write";
+  return array.is_read ? record::ArrayAccess::kRead : record::ArrayAccess::kWrite;
 }
 
 }  // namespace
-
-std::string_view name_of(ArrayType type) {
-  switch (type) {
-    case ArrayType::kDouble:
-      return "double";
-    case ArrayType::kFloat:
-      return "float";
-    case ArrayType::kInt32:
-      return "int32";
-    case ArrayType::kInt64:
-      break;
-  }
-  return "int64";
-}
 
 std::size_t size_of(ArrayType type) {
   return type == ArrayType::kFloat || type == ArrayType::kInt32 ? 4 : 8;
@@ -183,40 +169,38 @@ KernelFailure failure_of(const OwnKernel& kernel, FailureReason reason, const st
 }
 
 nlohmann::ordered_json to_record(const OwnKernel& kernel, std::int64_t iterations) {
-  Json arrays = Json::array();
+  std::vector<record::OwnArray> arrays;
   double read = 0.0;
   double written = 0.0;
   double allocated = 0.0;
   int loads = 0;
   int stores = 0;
   for (const OwnArray& array : kernel.arrays) {
-    arrays.push_back({{"name", array.name},
-                      {"type", name_of(array.type)},
-                      {"access", name_of_access(array)},
-                      {"bytes", array.bytes},
-                      {"elements", array.elements(iterations)}});
+    arrays.push_back({.name = array.name,
+                      .type = array.type,
+                      .access = access_of(array),
+                      .bytes = array.bytes,
+                      .elements = array.elements(iterations)});
     loads += array.is_read ? 1 : 0;
     stores += array.is_written ? 1 : 0;
     read += array.is_read ? array.bytes : 0.0;
     written += array.is_written ? array.bytes : 0.0;
     allocated += array.is_written && !array.is_read ? array.bytes : 0.0;
   }
-  return {{"record", "kernel"},
-          {"name", kernel.name},
-          {"formula", kernel.formula},
-          {"loads", loads},
-          {"stores", stores},
-          {"write_allocates", allocated > 0.0},
-          {"flops", kernel.flops},
-          {"own",
-           {{"source", kernel.source},
-            {"iterations", iterations},
-            {"grain", kernel.grain},
-            {"arrays", std::move(arrays)},
-            {"read_bytes", read},
-            {"written_bytes", written},
-            {"allocated_bytes", allocated},
-            {"has_check", kernel.check != nullptr}}}};
+  return to_json(record::Kernel{.name = kernel.name,
+                                .formula = kernel.formula,
+                                .loads = loads,
+                                .stores = stores,
+                                .write_allocates = allocated > 0.0,
+                                .flops = kernel.flops,
+                                .own = record::OwnFacts{.source = kernel.source,
+                                                        .iterations = iterations,
+                                                        .grain = kernel.grain,
+                                                        .arrays = std::move(arrays),
+                                                        .read_bytes = read,
+                                                        .written_bytes = written,
+                                                        .allocated_bytes = allocated,
+                                                        .has_check = kernel.check != nullptr}});
 }
 
 }  // namespace streamgage::engine

@@ -12,6 +12,7 @@
 #include <tl/expected.hpp>
 
 #include "base/plan.hpp"
+#include "contract/variants.hpp"
 #include "kernels/catalogue.hpp"
 #include "kernels/own/kernel_failure.hpp"
 #include "streamgage/kernel.h"
@@ -19,9 +20,8 @@
 
 namespace streamgage::engine {
 
-enum class ArrayType { kDouble, kFloat, kInt32, kInt64 };
+using record::ArrayType;
 
-std::string_view name_of(ArrayType type);
 std::size_t size_of(ArrayType type);  // bytes
 
 struct OwnArray {

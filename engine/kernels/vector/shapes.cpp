@@ -93,25 +93,4 @@ std::vector<AccessShape> candidate_shapes(const Kernel& kernel, VectorStore stor
   return shapes;
 }
 
-nlohmann::ordered_json to_json(const AccessShape& shape) {
-  const auto or_null = [](const std::optional<std::int64_t>& bytes) {
-    return bytes ? nlohmann::ordered_json(*bytes) : nlohmann::ordered_json(nullptr);
-  };
-  nlohmann::ordered_json json{{"streams", shape.streams},
-                              {"block_bytes", shape.block_bytes},
-                              {"read_prefetch_bytes", or_null(shape.read_prefetch_bytes)},
-                              {"write_prefetch_bytes", or_null(shape.write_prefetch_bytes)}};
-  if (shape.device) {  // a reader of plans knows no such part
-    const DeviceShape& device = *shape.device;
-    json["device"] = {{"vector_bytes", device.vector_bytes},
-                      {"loads", device.loads},
-                      {"group_items", device.group_items},
-                      {"groups", device.groups ? nlohmann::ordered_json(*device.groups)
-                                               : nlohmann::ordered_json(nullptr)},
-                      {"hint", name_of(device.hint)},
-                      {"stages", device.stages}};
-  }
-  return json;
-}
-
 }  // namespace streamgage::engine

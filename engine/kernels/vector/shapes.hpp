@@ -24,6 +24,4 @@ AccessShape that_matters(AccessShape shape, const Kernel& kernel, VectorStore st
 // Returns the shapes that the tuner races, the default one first; none twice.
 std::vector<AccessShape> candidate_shapes(const Kernel& kernel, VectorStore store);
 
-nlohmann::ordered_json to_json(const AccessShape& shape);
-
 }  // namespace streamgage::engine

@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "contract/course.hpp"
 #include "latency/latency.hpp"
 #include "measure/block_order.hpp"
 #include "measure/ending.hpp"
@@ -108,29 +109,28 @@ class LatencySession {
     request.seed = seed_ + static_cast<std::uint64_t>(rounds_);
     request.pages = plan_.pages;
     STREAMGAGE_TRY(const auto latency, measure_latency(request));
-    Json record = to_record(latency);
-    record["block"] = rounds_;
-    return records_.write(record);
+    record::IdleLatency record = record_of(latency);
+    record.block = rounds_;
+    return records_.write(to_json(record));
   }
 
   Step measure_loaded(std::size_t mix, double share) {
     const LoadedPoint point = load_->measure(mix, share);
     STREAMGAGE_TRY(check_signals());  // the last window was cut short
-    Json windows = Json::array();
+    record::LoadedLatency loaded{.block = rounds_,
+                                 .mix = std::string(name_of(load_->mix(mix))),
+                                 .kernel = std::string(load_->variant(mix).kernel->name),
+                                 .share = share,
+                                 .target_bytes_per_second = point.target,
+                                 .effort = point.effort,
+                                 .generators = point.generators,
+                                 .windows = {},
+                                 .moved = point.moved};
     for (const LoadWindow& window : point.windows) {
-      windows.push_back(
-          {{"seconds", window.seconds}, {"bytes", window.bytes}, {"loads", window.loads}});
+      loaded.windows.push_back(
+          {.seconds = window.seconds, .bytes = window.bytes, .loads = window.loads});
     }
-    STREAMGAGE_TRY(records_.write({{"record", "loaded"},
-                                   {"block", rounds_},
-                                   {"mix", name_of(load_->mix(mix))},
-                                   {"kernel", load_->variant(mix).kernel->name},
-                                   {"share", share},
-                                   {"target_bytes_per_second", or_null(point.target)},
-                                   {"effort", point.effort},
-                                   {"generators", point.generators},
-                                   {"windows", std::move(windows)},
-                                   {"moved", point.moved}}));
+    STREAMGAGE_TRY(records_.write(to_json(loaded)));
     return {};
   }
 

@@ -362,11 +362,10 @@ Result<OwnCheck> check_own_kernel(const OwnKernel& kernel, const Team& team,
 }
 
 Json to_record(const OwnKernel& kernel, const OwnCheck& check) {
-  return {{"record", "kernel-check"},
-          {"kernel", kernel.name},
-          {"source", kernel.source},
-          {"iterations", check.iterations},
-          {"checked", check.checked}};
+  return to_json(record::KernelCheck{.kernel = kernel.name,
+                                     .source = kernel.source,
+                                     .iterations = check.iterations,
+                                     .checked = {check.checked.begin(), check.checked.end()}});
 }
 
 }  // namespace streamgage::engine

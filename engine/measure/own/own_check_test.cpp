@@ -59,7 +59,7 @@ TEST_P(OwnCheckOfDefects, IsReportedWithTheArrayWhereItIsKnown) {
   const auto& [name, reason, sentence] = GetParam();
   const OwnCheck check = checked(name);
   ASSERT_TRUE(check.failure) << name << " passed";
-  EXPECT_STREQ(name_of(check.failure->reason), name_of(reason)) << check.failure->message;
+  EXPECT_EQ(name_of(check.failure->reason), name_of(reason)) << check.failure->message;
   EXPECT_THAT(check.failure->message, HasSubstr(sentence));
   EXPECT_EQ(check.failure->source, std::string(name) + ".c");
 }

@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 
 #include "base/json_lines.hpp"
+#include "contract/course.hpp"
 #include "kernels/choose_variants.hpp"
 #include "measure/expectation.hpp"
 #include "streamgage/base/try.hpp"
@@ -70,16 +71,16 @@ Result<CalibrationRun> try_kernel(TrafficSource& source, const TrialRequest& req
   return std::move(trials[kTrials / 2]);
 }
 
-Json run_record(const CalibrationRun& run, const CalibrationOutcome& outcome) {
-  return {{"kernel", run.kernel},
-          {"store", run.store.empty() ? Json(nullptr) : Json(run.store)},
-          {"seconds", run.seconds},
-          {"expected_read", run.expected_read},
-          {"expected_written", run.expected_written},
-          {"read", or_null(outcome.seen.read)},
-          {"written", or_null(outcome.seen.written)},
-          {"total", outcome.seen.total},
-          {"deviation", outcome.deviation}};
+record::CalibratedKernel record_of(const CalibrationRun& run, const CalibrationOutcome& outcome) {
+  return {.kernel = run.kernel,
+          .store = run.store.empty() ? std::nullopt : std::optional(run.store),
+          .seconds = run.seconds,
+          .expected_read = run.expected_read,
+          .expected_written = run.expected_written,
+          .read = outcome.seen.read,
+          .written = outcome.seen.written,
+          .total = outcome.seen.total,
+          .deviation = outcome.deviation};
 }
 
 SourceTrial rejected(SourceTrial trial, std::string reason) {
@@ -137,21 +138,20 @@ SourceTrial try_source(TrafficSource& source, const TrialRequest& request, const
 
 nlohmann::ordered_json to_record(const SourceTrial& trial) {
   const Calibration& calibration = trial.calibration;
-  const bool has_idle = trial.idle_seconds > 0.0;
-  Json runs = Json::array();
+  record::Calibration written{
+      .source = trial.source,
+      .replayed = trial.is_replayed,
+      .accepted = calibration.is_accepted,
+      .reason = calibration.is_accepted ? std::nullopt : std::optional(calibration.reason),
+      .idle_seconds = trial.idle_seconds,
+      .idle_read = calibration.idle.read,
+      .idle_written = calibration.idle.written,
+      .idle_total = trial.idle_seconds > 0.0 ? std::optional(calibration.idle.total) : std::nullopt,
+      .runs = {}};
   for (std::size_t i = 0; i < calibration.outcomes.size(); ++i) {
-    runs.push_back(run_record(trial.runs[i], calibration.outcomes[i]));
+    written.runs.push_back(record_of(trial.runs[i], calibration.outcomes[i]));
   }
-  return {{"record", "calibration"},
-          {"source", trial.source},
-          {"replayed", trial.is_replayed},
-          {"accepted", calibration.is_accepted},
-          {"reason", calibration.is_accepted ? Json(nullptr) : Json(calibration.reason)},
-          {"idle_seconds", trial.idle_seconds},
-          {"idle_read", or_null(calibration.idle.read)},
-          {"idle_written", or_null(calibration.idle.written)},
-          {"idle_total", has_idle ? Json(calibration.idle.total) : Json(nullptr)},
-          {"runs", std::move(runs)}};
+  return to_json(written);
 }
 
 }  // namespace streamgage::engine

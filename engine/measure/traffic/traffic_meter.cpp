@@ -17,15 +17,15 @@ bool has_died(const Reading& spent) {
 }  // namespace
 
 nlohmann::ordered_json to_record(const CountedSamples& counted) {
-  Json domains = Json::array();
-  for (const DomainTraffic& domain : counted.traffic.domains) {
-    domains.push_back(domain_record(domain));
-  }
-  return {{"record", "traffic"},           {"variant", counted.variant},
-          {"block", counted.block},        {"samples", counted.samples},
-          {"passes", counted.passes},      {"seconds", counted.traffic.seconds},
-          {"source", counted.source},      {"replayed", counted.is_replayed},
-          {"domains", std::move(domains)}, {"running_share", counted.traffic.running_share}};
+  return to_json(record::Traffic{.variant = counted.variant,
+                                 .block = counted.block,
+                                 .samples = counted.samples,
+                                 .passes = counted.passes,
+                                 .seconds = counted.traffic.seconds,
+                                 .source = counted.source,
+                                 .replayed = counted.is_replayed,
+                                 .domains = domain_records(counted.traffic.domains),
+                                 .running_share = counted.traffic.running_share});
 }
 
 TrafficMeter::TrafficMeter(std::unique_ptr<TrafficSource> source, bool is_replayed,

@@ -20,40 +20,25 @@ constexpr double kShareOfConfirmation = 0.25;
 // short burst at a rate that it cannot hold.
 constexpr std::int64_t kWindowsOfAPair = 4;
 
-std::string_view name_of(ShapeSource source) {
-  switch (source) {
-    case ShapeSource::kRaced:
-      return "raced";
-    case ShapeSource::kKnown:
-      return "known";
-    case ShapeSource::kGiven:
-      return "given";
-    case ShapeSource::kSkipped:
-      break;
-  }
-  return "skipped";
-}
-
 }  // namespace
 
 Json to_record(const Tuning& tuning) {
-  return {{"record", "tuning"},
-          {"kernel", tuning.variant.kernel->name},
-          {"store", name_of(tuning.variant.store)},
-          {"isa", tuning.variant.isa},
-          {"type", name_of(tuning.variant.type)},
-          {"source", name_of(tuning.source)},
-          {"shape", to_json(*tuning.variant.shape)},
-          {"tuned", tuning.variant.tuned},
-          {"fastest", to_json(tuning.fastest)},
-          {"forced_read", tuning.forced_read ? to_json(*tuning.forced_read) : Json(nullptr)},
-          {"candidates", tuning.candidates},
-          {"samples", tuning.samples},
-          {"pairs", tuning.pairs.count},
-          {"ratio", or_null(tuning.pairs.ratio)},
-          {"ratio_low", or_null(tuning.pairs.low)},
-          {"ratio_high", or_null(tuning.pairs.high)},
-          {"seconds", tuning.seconds}};
+  return to_json(record::Tuning{.kernel = std::string(tuning.variant.kernel->name),
+                                .store = std::string(name_of(tuning.variant.store)),
+                                .isa = tuning.variant.isa,
+                                .type = tuning.variant.type,
+                                .source = tuning.source,
+                                .shape = *tuning.variant.shape,
+                                .tuned = tuning.variant.tuned,
+                                .fastest = tuning.fastest,
+                                .forced_read = tuning.forced_read,
+                                .candidates = tuning.candidates,
+                                .samples = tuning.samples,
+                                .pairs = tuning.pairs.count,
+                                .ratio = tuning.pairs.ratio,
+                                .ratio_low = tuning.pairs.low,
+                                .ratio_high = tuning.pairs.high,
+                                .seconds = tuning.seconds});
 }
 
 std::optional<double> Tuner::time(const Variant& variant) {

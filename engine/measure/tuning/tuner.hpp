@@ -11,6 +11,7 @@
 
 #include "base/json_lines.hpp"
 #include "base/plan.hpp"
+#include "contract/variants.hpp"
 #include "kernels/variant.hpp"
 #include "measure/tuning/pairs.hpp"
 #include "measure/workload.hpp"
@@ -18,12 +19,7 @@
 
 namespace streamgage::engine {
 
-enum class ShapeSource {
-  kRaced,    // in this run
-  kKnown,    // in an earlier one, says the plan
-  kGiven,    // by hand
-  kSkipped,  // arrays that fit in the caches
-};
+using record::ShapeSource;
 
 // The result of tuning one vector kernel with one kind of store.
 struct Tuning {
