@@ -101,6 +101,13 @@ UNITS = (
             "environment": ("Binding", "Activity"),
         }.items()
     ),
+    # A line has to fit into a pipe at once, so it has nothing that goes without saying.
+    Unit(
+        "node",
+        (Reference("streamgage.records.node", "NodeLine"),),
+        reads=False,
+        leaves_out_defaults=True,
+    ),
 )
 
 

@@ -194,7 +194,7 @@ TEST(NodeLine, TheLargestOneFitsIntoAPipeAtOnce) {
   EXPECT_EQ(std::count(line.begin(), line.end(), '\n'), 1);
   const Json record = Json::parse(line);
   EXPECT_EQ(record["figures"].size(), kMostFiguresOfLine);
-  EXPECT_TRUE(record["cpus"].is_null());
+  EXPECT_FALSE(record.contains("cpus"));
 }
 
 TEST(NodeLine, WhereManyCoresAreMeasuredThoseFarFromTheMedianAreKept) {
@@ -236,7 +236,7 @@ TEST(NodeLine, HasWhatDistinguishesNodesOfAFleet) {
   EXPECT_EQ(record["microcode"], "0xa1");
   EXPECT_EQ(record["figures"][0]["samples"], (Json{10, 10, 12, 10, 10, 8, 10}));
   machine.memory_modules.clear();
-  EXPECT_TRUE(Json::parse(format_line(result))["modules"].is_null());
+  EXPECT_FALSE(Json::parse(format_line(result)).contains("modules"));
 }
 
 MeasuredDevice gpu() {
@@ -267,7 +267,7 @@ TEST(NodeLine, OfADeviceHasTheDeviceInPlaceOfTheProcessor) {
   EXPECT_EQ(record["device"]["id"], "cuda:2");
   EXPECT_EQ(record["device_state"]["limit_watts"], 700.0);
   EXPECT_EQ(record["figures"][0]["gbps"], 10.0);
-  EXPECT_EQ(record["warnings"], Json::array());
+  EXPECT_FALSE(record.contains("warnings"));
   for (const char* of_processor : {"processor", "threads", "cpus", "taken", "domains"}) {
     EXPECT_FALSE(record.contains(of_processor)) << of_processor;
   }
