@@ -31,8 +31,6 @@ std::int64_t largest_part(const std::vector<Range>& parts) {
   return most;
 }
 
-Json list_or_null(const CpuList& list) { return list.empty() ? Json(nullptr) : Json(list); }
-
 }  // namespace
 
 std::uint64_t draw_seed() {
