@@ -187,7 +187,7 @@ def test_what_holds_no_study_is_one_sentence(folder: Path) -> None:
         refused(folder, option, value, said=f"{option} cannot be combined with --import")
     refused(folder, "--launcher", "mpich", said="--launcher needs {mpiexec} or --petsc")
     refused(folder, "--kernel", "traid", said="--kernel traid is not in these files")
-    refused(folder, "--rounds", "9", said="--rounds does not go with --import")
+    refused(folder, "--rounds", "9", said="--rounds cannot be combined with --import")
     refused(folder, "--time", "json", "--time-regex", "x", said="leave one out")
     refused(folder, "--", "true", said="leave out the command")
     refused(folder, "--time", "x", said="--time")
