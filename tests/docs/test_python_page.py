@@ -18,7 +18,7 @@ SHORTER = (
     ('kernels="triad", asm', 'size="4MiB", rounds=1, quick=True, kernels="triad", asm'),
     ('"examples/two-packages"', f'"{REPOSITORY}/examples/two-packages"'),
     ('"examples/kernels/stencil.c"', f'"{REPOSITORY}/examples/kernels/stencil.c", size="4MiB"'),
-    ("n=[1, 2], time_regex", 'n=[1, 2], size="4MiB", rounds=1, time_regex'),
+    ("threads=[1, 2], time_regex", 'threads=[1, 2], size="4MiB", rounds=1, time_regex'),
     ('mixes="none"', 'mixes="none", to="256KiB", steps=1, rounds=1'),
 )
 """What measures for long or lies elsewhere, and what stands in its place here."""
