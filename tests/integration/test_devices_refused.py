@@ -125,6 +125,8 @@ def refused(engine: Path, libraries: Path, command: str, device: str) -> str:
         folder=libraries,
         engine=engine,
         LD_LIBRARY_PATH=str(libraries),
+        ROCM_PATH=str(libraries),
+        HWLOC_PLUGINS_BLACKLIST="hwloc_opencl.so",  # hwloc's own use of OpenCL wants a whole one
     )
     assert (run.returncode, run.stdout) == (2, "")
     return one_sentence(run.stderr)

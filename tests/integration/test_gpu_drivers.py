@@ -43,6 +43,8 @@ def with_drivers(
         folder=folder,
         engine=engine,
         LD_LIBRARY_PATH=str(drivers),
+        CUDA_HOME=str(drivers),
+        ROCM_PATH=str(drivers),
         STREAMGAGE_TEST_GPU=trouble,
     )
 

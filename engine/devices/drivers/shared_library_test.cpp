@@ -19,6 +19,7 @@ namespace {
 using testing::Contains;
 using testing::ElementsAre;
 using testing::HasSubstr;
+using testing::Not;
 
 TEST(SharedLibrary, IsAlsoLookedForWhereVendorsPutIt) {
   const FakeTree tree;
@@ -48,18 +49,26 @@ TEST(SharedLibrary, IsLoadedFromTheFolderOfAVendor) {
   EXPECT_NE(function, nullptr);
 }
 
-TEST(VendorFolders, TheVariablesOfVendorsAndOfEnvironmentsNameThem) {
+TEST(VendorFolders, AVariableNamesThemInPlaceOfTheUsualOnes) {
   const FakeTree tree;
   tree.write("venv/lib/python3.12/site-packages/nvidia/cuda_nvrtc/lib/libnvrtc.so.12", "");
   const EnvironmentGuard rocm("ROCM_PATH", "/apps/rocm-6.3");
-  EXPECT_THAT(folders_of_rocm(), ElementsAre("/apps/rocm-6.3/lib", "/opt/rocm/lib"));
+  EXPECT_THAT(folders_of_rocm(), ElementsAre("/apps/rocm-6.3/lib"));
   const EnvironmentGuard home("CUDA_HOME", "/apps/cuda");
   const EnvironmentGuard environment("VIRTUAL_ENV", tree.path("venv"));
   const auto toolkit = folders_of_cuda_toolkit();
   EXPECT_EQ(toolkit.front(), "/apps/cuda/lib64");
-  EXPECT_THAT(toolkit, Contains("/usr/local/cuda/lib64"));
+  EXPECT_THAT(toolkit, Not(Contains("/usr/local/cuda/lib64")));
   EXPECT_THAT(toolkit,
               Contains(tree.path("venv/lib/python3.12/site-packages/nvidia/cuda_nvrtc/lib")));
+}
+
+TEST(VendorFolders, WithoutAVariableTheyAreTheUsualOnes) {
+  const EnvironmentGuard rocm("ROCM_PATH", "");
+  EXPECT_THAT(folders_of_rocm(), ElementsAre("/opt/rocm/lib"));
+  const EnvironmentGuard home("CUDA_HOME", "");
+  const EnvironmentGuard path("CUDA_PATH", "");
+  EXPECT_EQ(folders_of_cuda_toolkit().front(), "/usr/local/cuda/lib64");
 }
 
 }  // namespace

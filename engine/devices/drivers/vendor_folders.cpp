@@ -39,7 +39,9 @@ std::vector<std::string> folders_of_cuda_toolkit() {
   std::vector<std::string> folders;
   add_below(folders, "CUDA_HOME", "/lib64");
   add_below(folders, "CUDA_PATH", "/lib64");
-  folders.emplace_back("/usr/local/cuda/lib64");
+  if (folders.empty()) {
+    folders.emplace_back("/usr/local/cuda/lib64");
+  }
   add_below(folders, "CONDA_PREFIX", "/lib");
   std::vector<std::string> patterns;
   add_below(patterns, "VIRTUAL_ENV", "/lib/python3*/site-packages/nvidia/*/lib");
@@ -54,7 +56,9 @@ std::vector<std::string> folders_of_cuda_toolkit() {
 std::vector<std::string> folders_of_rocm() {
   std::vector<std::string> folders;
   add_below(folders, "ROCM_PATH", "/lib");
-  folders.emplace_back("/opt/rocm/lib");
+  if (folders.empty()) {
+    folders.emplace_back("/opt/rocm/lib");
+  }
   return folders;
 }
 
