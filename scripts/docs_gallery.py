@@ -5,6 +5,7 @@ They are drawn with the site and kept nowhere, so they show what the program dra
 
 from __future__ import annotations
 
+import re
 import sys
 from dataclasses import dataclass
 from functools import cache
@@ -34,8 +35,9 @@ class Picture:
 
     @property
     def page(self) -> str:
-        """The page of docs/ about its command."""
-        return f"{self.name}.md"
+        """The page of docs/ about its command, with the option that asks for it."""
+        asked = self.command.removeprefix("streamgage ").partition(" -o ")[0]
+        return "-".join(re.findall("[a-z]+", asked)) + ".md"
 
 
 PICTURES = (
