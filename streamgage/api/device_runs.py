@@ -117,7 +117,6 @@ class DeviceResults(JoinedResults, Sequence[R]):
             for number in shown[:1]
         ]
         return Page(
-            command=self[0].kind,
             title=f"{self.rows_title}{host}",
             machine=None,
             body=[self._table(), *([Words(more)] if more else [])],

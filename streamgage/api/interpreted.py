@@ -124,7 +124,7 @@ class InterpretedRuns(JoinedResults, Sequence[AnyRun]):
         body: list[Table[Any] | Words] = [_compared(self.entries)]
         if more:
             body.append(Words([f"--details shows all {len(self)} results whole."]))
-        page = Page(command="interpret", title="Results", machine=None, body=body)
+        page = Page(title="Results", machine=None, body=body)
         return write(form, ResultToWrite([self[0].result().printed], lambda: page, file))
 
     @property

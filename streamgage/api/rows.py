@@ -66,7 +66,7 @@ class Rows(Sequence[Row]):
         ]
         if len(self) > _MOST_SHOWN:
             body.append(Words([f"The first {_MOST_SHOWN} of {len(self)} rows."], quiet=True))
-        return inline_body(Page("", self.title, None, body=body))
+        return inline_body(Page(self.title, None, body=body))
 
 
 def _column(place: int, name: str) -> Column[Sequence[Any]]:

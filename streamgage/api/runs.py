@@ -235,7 +235,7 @@ class BaseRun(PagedAnswer, Generic[Of]):
 
     @property
     def _title(self) -> str:
-        return f"{self.name}, by streamgage {self.kind}"
+        return f"{self.name}, by streamgage {self._result.kind.command}"
 
     @cached_property
     def _plots(self) -> list[Plot]:

@@ -225,8 +225,8 @@ def _predicted(
     )
     if not isinstance(loaded.document, Scale):
         raise UsageError(
-            f"{loaded.name} is a result of {loaded.kind.name}, not of {command_name('scale')}: name"
-            " another with --result, or leave --result out to take the newest."
+            f"{loaded.name} is a result of {loaded.kind.command}, not of {command_name('scale')}:"
+            " name another with --result, or leave --result out to take the newest."
         )
     found = predicted(loaded.document, number or 1, binding=binding, kernel=kernel)
     return PredictedScaling(found, tuple(notes.sentences))

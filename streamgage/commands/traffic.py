@@ -280,7 +280,7 @@ def _curve(on: Named | BaseRun[Any], store: StorePlace | None, notes: Notes) -> 
     loaded = loaded_from(on, store, notes)
     if not isinstance(loaded.document, Latency):
         raise UsageError(
-            f"--on {loaded.name} is a result of {loaded.kind.name}, not of"
+            f"--on {loaded.name} is a result of {loaded.kind.command}, not of"
             f" {command_name('latency')}: name one."
         )
     reason = on_curve([], loaded.document, loaded.name)

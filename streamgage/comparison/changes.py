@@ -187,7 +187,7 @@ def page_of_changes(answer: Changes) -> Page:
         ),
     )
     body = [table] if answer.found else [Words([_nothing(answer)], strong=True)]
-    return Page("history", "Changes", None, body=body, data=_data(answer.found))
+    return Page("Changes", None, body=body, data=_data(answer.found))
 
 
 def _when(change: SpeedChange) -> str:

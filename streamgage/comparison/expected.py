@@ -117,7 +117,6 @@ def page_of(expected: Expected) -> Page:
         merge=True,
     )
     return Page(
-        "expected",
         "Published bandwidths",
         None,
         lines=[*_about(expected), *([_LEAD] if values else [])],

@@ -112,11 +112,10 @@ class Attachment:
 def attachments(subject: Result[Any], number: int) -> list[Attachment]:
     """Return the JSON document of result ``number``, then the files that it was made from."""
     stem = PurePath(subject.name.replace(" ", "-")).stem or f"result-{number}"
-    kind = subject.page.command
     found = []
     if not any(_is_document(content) for content in subject.files.values()):
         text = as_json(subject.printed).encode()
-        found.append(_attachment(f"{stem}.{kind}.json", "the result as JSON", text))
+        found.append(_attachment(f"{stem}.{subject.kind.name}.json", "the result as JSON", text))
     for name, content in subject.files.items():
         records = _is_records(content)
         about = "the original records" if records else "the original file"

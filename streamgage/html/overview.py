@@ -20,7 +20,7 @@ def overview(shown: Sequence[Content]) -> Table[Content]:
     return Table(
         [
             Column("result", lambda each: Cell(each.name), left=True, roomy=True),
-            Column("command", lambda each: Cell(each.page.command), left=True),
+            Column("command", lambda each: Cell(each.result.kind.command), left=True),
             Column("machine", _machine(_line, "not known"), left=True, roomy=True),
             Column("host", _machine(lambda machine: machine.host), left=True),
             Column("measured", _machine(lambda machine: _minute(machine.time)), left=True),

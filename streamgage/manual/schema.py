@@ -41,7 +41,7 @@ _DOCUMENTS: dict[str, tuple[Any, str]] = {
     **{
         kind.name: (
             kind.printed_type,
-            f"The document that streamgage {kind.name} --format json prints",
+            f"The document that streamgage {kind.command} --format json prints",
         )
         for kind in KINDS
     },

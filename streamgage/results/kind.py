@@ -133,7 +133,7 @@ def _all_findings(
 
 @dataclass(frozen=True, eq=False)
 class Kind(Generic[D]):
-    """One kind of result; its name is that of the command, and of its folder."""
+    """One kind of result; its name is that of its folder, and mostly that of the command."""
 
     name: str
     document: type[D]
@@ -142,6 +142,8 @@ class Kind(Generic[D]):
     """Makes the page of a ``Result``; the result then adds the words."""
     headlines: Callable[[D], Iterable[Headline]]
     """Yields figures; the best of them stands for the result, unless ``main`` chooses another."""
+    asked: str = ""
+    """The command with the option that asks for it; empty if the command has the kind's name."""
     main: Callable[[D], Headline | None] | None = None
     """Returns the figure that stands for the result. ``None``: the best of ``headlines``, for triad
     if it was measured."""
@@ -186,6 +188,11 @@ class Kind(Generic[D]):
     """What it offers beyond tables and data: ``picture``, ``columns``."""
     own: Mapping[str, Callable[..., str]] = field(default_factory=dict)
     """Formats that only this kind has, by name; each function writes a ``Result``."""
+
+    @property
+    def command(self) -> str:
+        """The command that makes it: ``scale``, ``measure --runs``."""
+        return self.asked or self.name
 
     @property
     def formats(self) -> tuple[str, ...]:

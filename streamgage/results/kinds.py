@@ -69,6 +69,12 @@ def kind_named(name: str) -> Kind[Any] | None:
     return next((each for each in KINDS if each.name == name), None)
 
 
+def command_of(name: str) -> str:
+    """The command that makes results of the kind with that name."""
+    kind = kind_named(name)
+    return name if kind is None else kind.command
+
+
 def result_of_run(
     run: Run, user_facts: UserFacts = NO_USER_FACTS, *, rates_alone: bool = False
 ) -> Result[Any]:

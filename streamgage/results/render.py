@@ -41,7 +41,7 @@ def render_result(
     kind = result.kind
     if form not in kind.formats:
         raise UsageError(
-            f"--format {form!r} is not available for a result of {kind.name}: use"
+            f"--format {form!r} is not available for a result of {kind.command}: use"
             f" {', '.join(kind.formats)}."
         )
     own = kind.own.get(form)
@@ -65,7 +65,7 @@ def draw_result(result: Result[Any], file: Path, width: Width | None = None) -> 
     kind = result.kind
     if "picture" not in kind.gives:
         raise UsageError(
-            f"There is no picture of a result of {kind.name}: write it as"
+            f"There is no picture of a result of {kind.command}: write it as"
             f" {', '.join(suffixes_of(kind.formats))}, or draw it in a page with"
             f" {advice('report')}."
         )

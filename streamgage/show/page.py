@@ -601,8 +601,6 @@ class FirstScreen(msgspec.Struct, frozen=True):
 class Page(msgspec.Struct, frozen=True):
     """Everything that a result, or another command's answer, shows."""
 
-    command: str
-    """The command that made it."""
     title: str
     machine: Machine | None
     headline: str = ""

@@ -100,7 +100,7 @@ def page_of(entries: Sequence[Entry], kernel: str | None) -> Page:
         caption="Stored results",
         foot=(foot,),
     )
-    return Page("history", "Stored results", None, body=[table], data=_data_of(entries, kernel))
+    return Page("Stored results", None, body=[table], data=_data_of(entries, kernel))
 
 
 def _arrays(entry: Entry) -> Cell:

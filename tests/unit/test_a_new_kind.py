@@ -53,7 +53,6 @@ def _page(kettle: Kettle) -> Page:
         Column("GB/s", lambda each: figure(each[1])),
     ]
     return Page(
-        command="kettle",
         title="Kettle",
         machine=kettle.machine,
         tables=[Table(columns, cups, title="cups")],

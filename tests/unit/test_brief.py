@@ -63,7 +63,7 @@ def page_with(
     plots: Sequence[Lines] = (),
     tables: Sequence[Table[int]] = (),
 ) -> Page:
-    return Page("scale", "t", None, body=body, findings=findings, plots=plots, tables=tables)
+    return Page("t", None, body=body, findings=findings, plots=plots, tables=tables)
 
 
 def test_a_long_table_is_cut_and_says_by_how_much() -> None:

@@ -197,7 +197,7 @@ def test_long_names_are_turned_where_they_would_touch() -> None:
     names = ["one thread a core", "all hardware threads", "as the launcher does"]
     strips = [Strip(name, [1.0, 2.0, 3.0], 2.0, []) for name in names]
     dots = Dots("dots", "dots", Axis("GB/s", RATE), names, {"triad": strips}, Table([], []))
-    page = Page("repeat", "dots", None, plots=[dots])
+    page = Page("dots", None, plots=[dots])
     assert {each.get_rotation() for each in figure_of(page, COLUMN).axes[0].get_xticklabels()} == {
         35.0
     }
@@ -213,7 +213,7 @@ def test_only_an_axis_that_does_not_begin_at_0_is_said_not_to(
 ) -> None:
     strips = [Strip("none", values, values[0], ["" for _ in values])]
     dots = Dots("dots", "Dots.", Axis("GB/s", RATE), ["none"], {"triad": strips}, Table([], []))
-    figure = figure_of(Page("repeat", "dots", None, plots=[dots]))
+    figure = figure_of(Page("dots", None, plots=[dots]))
     assert figure.axes[0].get_ylim()[0] == pytest.approx(begins)
     assert ("The axis does not begin at 0." in below(figure)) == said
     assert drawings(dots)[0].layout["yaxis"]["range"][0] == pytest.approx(begins)

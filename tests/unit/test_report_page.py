@@ -291,9 +291,7 @@ def test_several_results_have_an_overview_that_leads_to_each() -> None:
 
 def test_a_comparison_stands_between_the_overview_and_the_results() -> None:
     table = Table([Column[str]("run", Cell, left=True)], ["a"], "Triad")
-    compared = Page(
-        "compare", "What has changed", None, body=[Words(["Nothing."], strong=True), table]
-    )
+    compared = Page("What has changed", None, body=[Words(["Nothing."], strong=True), table])
     html = page(ALL[:2], comparison=compared)
     places = [html.index(text) for text in ("Overview", "What has changed", "<article")]
     assert places == sorted(places)

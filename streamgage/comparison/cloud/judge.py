@@ -65,7 +65,7 @@ def _own_place(loaded: Result[Any], operation: Operation) -> OwnPlace | str:
     result = loaded.document
     if not isinstance(result, Measure):
         raise UsageError(
-            f"{loaded.name} is a result of {loaded.kind.name}, not of {command_name('measure')}:"
+            f"{loaded.name} is a result of {loaded.kind.command}, not of {command_name('measure')}:"
             " name another with --result, or leave --result out to take the newest."
         )
     figure = figure_of(result.kernels, operation)

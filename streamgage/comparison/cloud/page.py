@@ -55,7 +55,6 @@ def page_of(cloud: Cloud, servers: Sequence[ServerType]) -> Page:
     """Make the page from the document and the server types."""
     drawn = [each for each in servers if per_core(each, cloud.operation) is not None]
     return Page(
-        "expected --cloud",
         "Among cloud servers",
         cloud.machine,
         headline=f"Among {count(len(drawn), 'cloud server type')}",

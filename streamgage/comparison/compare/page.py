@@ -17,6 +17,7 @@ from streamgage.comparison.compare.document import (
 )
 from streamgage.comparison.compare.words import ratio_text
 from streamgage.results.comparable import Unit
+from streamgage.results.kinds import command_of
 from streamgage.show.page import (
     DASH,
     RATE,
@@ -58,7 +59,6 @@ def page_of(answer: Comparison) -> Page:
         mark: Literal["passed", "error"] = "passed" if answer.acceptance.passed else "error"
         body.append(Words([answer.acceptance.text], mark, strong=True))
     return Page(
-        "compare",
         f"Figures of {' and '.join(each.label for each in answer.sides)}",
         None,
         terms=[(each.label, side_line(each)) for each in answer.sides],
@@ -219,7 +219,7 @@ def side_line(side: ComparedSide) -> str:
     dates = sorted(each.date for each in side.results if each.date)
     tools = list(dict.fromkeys(each.tool for each in side.results if each.tool))
     parts = [side.name if len(side.results) < 4 else f"{len(side.results)} results: {side.name}"]
-    parts += [f"output of {listed(tools)}"] if tools else [f"streamgage {side.kind}"]
+    parts += [f"output of {listed(tools)}"] if tools else [f"streamgage {command_of(side.kind)}"]
     parts += [", ".join(hosts)] if hosts else []
     if dates:
         ends = list(dict.fromkeys(_minute(each) for each in (dates[0], dates[-1])))

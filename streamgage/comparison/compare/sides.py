@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from streamgage.advice import advice
+from streamgage.advice import advice, command_name
 from streamgage.comparison.compare.comparison import comparison, kernels_of
 from streamgage.comparison.compare.document import Comparison
 from streamgage.comparison.compare.side import content_of
@@ -110,8 +110,9 @@ def _refuse_unlike(results: Sequence[Result[Any]]) -> None:
     for each in results[1:]:
         if each.kind != first.kind:
             raise UsageError(
-                f"{first.name} is a result of `streamgage {first.kind.name}` and {each.name} one of"
-                f" `streamgage {each.kind.name}`: name results of one command."
+                f"{first.name} is a result of {command_name(first.kind.command)} and"
+                f" {each.name} one of {command_name(each.kind.command)}: name results of one"
+                " command."
             )
 
 

@@ -15,7 +15,6 @@ def page_of(answer: Prediction) -> Page:
     """Make the page, which has sentences and one row of data."""
     title = f"What {workers_of(answer.n, answer.workers)} gain{'s' if answer.n == 1 else ''}"
     return Page(
-        "scale --predict",
         title,
         answer.machine,
         headline=f"{title}: {answer.speedup.value:.2f} times one"

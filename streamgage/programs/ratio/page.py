@@ -29,7 +29,6 @@ def page_of(timed: TimeRatio) -> Page:
     if against is not None:
         return _page_against(timed, against)
     return Page(
-        "program",
         f"{timed.name} by the speed of memory",
         None,
         headline=f"{timed.name}: {format_figure(timed.ratio.value)} GB of triad",
@@ -42,7 +41,6 @@ def page_of(timed: TimeRatio) -> Page:
 def _page_against(timed: TimeRatio, against: Against) -> Page:
     names = f"{timed.name} against {against.name}"
     return Page(
-        "program",
         names,
         None,
         headline=f"{names}: {'not decided' if against.decided_by is None else against.decision}",

@@ -59,7 +59,6 @@ def page(result: Result[Check]) -> Page:
     check = result.document
     verdict = check.verdict.replace("-", " ") if _holds(result) else "no conclusion"
     return Page(
-        command="check",
         title=f"Check of {check.name}",
         machine=check.machine,
         headline=f"Check of {check.name}: {verdict}",

@@ -40,7 +40,6 @@ def page(compilers: Compilers) -> Page:
         each for each in compilers.compilations if each.failure is None and each.same_as is None
     ]
     return Page(
-        command="compilers",
         title="Compilers",
         machine=compilers.machine,
         lines=[_series(compilers)],

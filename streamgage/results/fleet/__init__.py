@@ -51,6 +51,7 @@ def _settings(fleet: Fleet) -> Settings:
 
 KIND = Kind(
     name="fleet",
+    asked="fleet judge",
     document=Fleet,
     page=deferred("streamgage.results.fleet.page:page"),
     conclusions=deferred("streamgage.results.fleet.words:conclusions"),

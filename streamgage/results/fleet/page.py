@@ -93,7 +93,6 @@ def page(result: Result[Fleet]) -> Page:
     classes = _classes(fleet, fleet.classes)
     suspects = _suspects(fleet)
     return Page(
-        command="fleet",
         title="Fleet",
         machine=None,
         headline=headline(fleet) if supports(trust) else undecided_headline(fleet),

@@ -46,7 +46,6 @@ _RATES = "GB/s of nominal bytes"
 def page(ladder: Ladder) -> Page:
     """The page of a result of ``streamgage ladder``."""
     return Page(
-        command="ladder",
         title=_title(ladder),
         machine=ladder.machine,
         lines=[_series(ladder)],

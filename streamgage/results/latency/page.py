@@ -66,7 +66,6 @@ _NS = "ns per load"
 def page(latency: Latency) -> Page:
     """The page of a result of ``streamgage latency``."""
     return Page(
-        command="latency",
         title="Latency" if latency.device is None else f"Latency of {latency.device.id}",
         machine=latency.machine,
         lines=[_series(latency)],

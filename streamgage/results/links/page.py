@@ -45,7 +45,6 @@ def page(links: Links) -> Page:
     """The page of a result of ``streamgage links``."""
     by_test = [_table(each) for each in links.tests]
     return Page(
-        command="links",
         title=_title(links),
         machine=links.machine,
         lines=[_series(links)],

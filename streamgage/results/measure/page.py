@@ -74,7 +74,6 @@ def page(measured: Result[Measure]) -> Page:
     name = _name_of(measured)
     times = [times_table(result.kernels, name)] if any(e.n for e in result.kernels) else []
     return Page(
-        command="measure",
         title=subject_of(result),
         headline=headline(result),
         first=None if reported else first_screen(measured),

@@ -66,7 +66,6 @@ def page(numa: Numa) -> Page:
         if each.cpus
     ]
     return Page(
-        command="numa",
         title="NUMA nodes",
         machine=numa.machine,
         lines=[_series(numa)],

@@ -60,7 +60,6 @@ def page(result: Result[Program]) -> Page:
     said = headline(program)
     table = _table(program, program.points)
     return Page(
-        command="program",
         title="Program",
         machine=program.machine,
         headline=said if supports(trust) else f"{program.called}: no conclusion",

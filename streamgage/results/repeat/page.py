@@ -30,9 +30,8 @@ _MOST_IN_A_ROW = 4
 
 
 def page(repeat: Repeat) -> Page:
-    """The page of a result of ``streamgage repeat``."""
+    """The page of a result of ``streamgage measure --runs``."""
     return Page(
-        command="repeat",
         title="Repeated runs",
         machine=repeat.machine,
         lines=[_series(repeat)],
@@ -45,8 +44,8 @@ def page(repeat: Repeat) -> Page:
         ),
         picture=f"Bandwidth of {count(_finished(repeat), 'fresh run')}, each a dot; the line is the"
         " median",
-        caption=f"streamgage repeat: {count(repeat.rounds, 'round')}, placements in mixed order"
-        f" (seed {repeat.seed}).",
+        caption=f"streamgage measure --runs: {count(repeat.rounds, 'round')}, placements in mixed"
+        f" order (seed {repeat.seed}).",
         plots=[_plot(repeat)] if repeat.kernels else [],
         across=min(len(_kernels(repeat)), _MOST_IN_A_ROW),
         data=_data(repeat),

@@ -59,7 +59,6 @@ def page(scale: Scale) -> Page:
     """The page of a result of ``streamgage scale``."""
     meanings = list(_meanings(scale))
     return Page(
-        command="scale",
         title="Scaling",
         machine=scale.machine,
         lines=[_series(scale)],

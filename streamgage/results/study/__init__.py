@@ -33,6 +33,7 @@ def _settings(study: Study) -> Settings:
 
 KIND = Kind(
     name="study",
+    asked="program --scaling",
     document=Study,
     page=of_document("streamgage.results.study.page:page"),
     conclusions=deferred("streamgage.results.study.words:conclusions"),

@@ -61,7 +61,6 @@ def page(study: Study) -> Page:
     if solver is not None:
         more.append(("Solver", solver))
     return Page(
-        command="program",
         title="A program next to STREAM",
         machine=study.machine,
         lines=[*([] if solver is None else [solver]), *programs, _series(study)],

@@ -57,7 +57,6 @@ _MOST_POINTS = 500
 def page(traffic: TrafficResult) -> Page:
     """The page of a result of ``streamgage traffic``."""
     return Page(
-        command="traffic",
         title="Memory traffic",
         machine=traffic.machine,
         warnings=[REPLAYED] if traffic.replayed else [],
