@@ -66,7 +66,7 @@ PICTURES = (
     ),
     Picture(
         "repeat",
-        "streamgage repeat 20 -o runs.svg",
+        "streamgage measure --runs 20 -o runs.svg",
         "A dot per run, a column per placement. The placement with the narrow column gives the same"
         " figure every time.",
     ),

@@ -45,7 +45,6 @@ if TYPE_CHECKING:  # the one list of names, as type checkers need it; __getattr_
     from streamgage.commands.measure import measure as measure
     from streamgage.commands.numa import numa as numa
     from streamgage.commands.program import program as program
-    from streamgage.commands.repeat import repeat as repeat
     from streamgage.commands.report import report as report
     from streamgage.commands.scale import scale as scale
     from streamgage.commands.topology import Topology as Topology

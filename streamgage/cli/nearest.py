@@ -25,6 +25,8 @@ _MEANT = {
 _COMMANDS = {
     "study": "program --scaling",
     "ruler": "program --ratio",
+    "repeat": "measure --runs",
+    "runs": "measure --runs",
 }
 """Words for a command, and what asks for it."""
 _NO_COMMAND = re.compile(r"No such command '([a-z]+)'")

@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Annotated, Any, TypedDict, Unpack, cast
+from typing import Annotated, Any, TypedDict, Unpack, cast, overload
 
 from streamgage.analysis.shapes import shape_of
 from streamgage.analysis.user_facts import UserFacts
 from streamgage.api.device_runs import DeviceRuns
 from streamgage.api.run import Run
 from streamgage.api.runs import Ending
-from streamgage.api.series import name_of
+from streamgage.api.series import SeriesRun, name_of
 from streamgage.errors import FAILED, StreamgageError, UsageError
 from streamgage.kernels.own_kernels import REFERENCES, KernelRequest
 from streamgage.measurement.ending import MeasurementInterrupt, returned
@@ -28,7 +28,9 @@ from streamgage.measurement.measurement import (
     OrderOptions,
     PriorityOptions,
     RunOptions,
+    SeriesOptions,
     WaitOptions,
+    rounds_of,
     seed_of,
 )
 from streamgage.options.arrays import ArrayOptions, array_setup
@@ -36,10 +38,12 @@ from streamgage.options.declaration import (
     CommandLineOnly,
     Default,
     Display,
+    Mode,
     command,
     declaration_of,
 )
 from streamgage.options.device import ALL, SEVERAL, refuse_for_processors
+from streamgage.options.drawing import drawn
 from streamgage.options.question import Question
 from streamgage.options.ranks import RankOptions, given_ranks
 from streamgage.options.values import (
@@ -71,10 +75,14 @@ from streamgage.process.ranks import Ranks
 from streamgage.process.this_machine import devices_of
 from streamgage.results.measure import KIND, experiment
 from streamgage.results.measure.stream_table import KERNELS as STREAM_KERNELS
-from streamgage.results.placement import placement_of
+from streamgage.results.placement import placement_names, placement_of
 from streamgage.results.preset import Preset, make_plan
 from streamgage.results.ranks import find_ranks, plan_of_ranks
+from streamgage.results.repeat import KIND as REPEAT
+from streamgage.results.repeat import experiment as repetition
+from streamgage.results.repeat.document import Repeat
 from streamgage.results.summarise import why_partial
+from streamgage.show.picture_file import PICTURES
 from streamgage.show.progress import Watcher
 from streamgage.units import listed
 
@@ -94,6 +102,14 @@ EXAMPLES = (
     (
         "streamgage measure --kernel-file examples/kernels/stencil.c",
         "Your own kernel, next to the built-in ones.",
+    ),
+    (
+        "streamgage measure --runs 20 -o runs.svg",
+        "How much runs differ: 20 bound and 20 unbound ones, with a picture.",
+    ),
+    (
+        "streamgage measure --runs 5 --quick --kernels triad",
+        "The same with one kernel, for a first impression.",
     ),
     ("streamgage measure --device cuda:0", "The memory of the first GPU that CUDA lists."),
     ("streamgage measure --device gpu", "The memory of every GPU, one after the other."),
@@ -165,7 +181,28 @@ class PlanOptions(
 
 
 class Options(PlanOptions, RunOptions, PriorityOptions, total=False):
-    """All options of ``measure`` except ``records``."""
+    """All options of a single run except ``records``."""
+
+
+class RepeatOptions(ArrayOptions, SeriesOptions, total=False):
+    """Options of repeated runs, except their number and their placements."""
+
+    kernels: Kernels | None
+    stores: Stores | None
+    threads: Number | None
+    allow_oversubscribe: bool
+    size: Size | None
+    quick: bool
+
+
+_DOTS = f"draw every run as a dot in {PICTURES}, with the data in FILE.csv"
+_REPEATS = Mode(
+    "runs",
+    "repeats whole runs with each of the --placements",
+    drawn(REPEAT),
+    own=("placements",),
+    takes=tuple(RepeatOptions.__annotations__),
+)
 
 
 def _settle(form: str, output: Path | None, values: Mapping[str, Any]) -> Mapping[str, Any]:
@@ -209,16 +246,46 @@ def _preset(values: Mapping[str, Any]) -> Preset:
     return experiment.THOROUGH if values["thorough"] else experiment.STANDARD
 
 
-@command(Display(KIND.formats, measures=True, details=True, check=_settle))
-def measure(*, records: NewFile | None = None, **options: Unpack[Options]) -> Run:
+@overload
+def measure(
+    *, runs: None = None, records: NewFile | None = None, **options: Unpack[Options]
+) -> Run: ...
+@overload
+def measure(
+    *,
+    runs: Number,
+    placements: Names = ("none", "cores"),
+    **options: Unpack[RepeatOptions],
+) -> SeriesRun[Repeat]: ...
+@command(
+    Display(
+        KIND.formats,
+        output=f"Write the result to FILE, not to stdout. With --runs: {_DOTS}.",
+        measures=True,
+        check=_settle,
+        modes=(_REPEATS,),
+    )
+)
+def measure(
+    *,
+    runs: Number | None = None,
+    placements: Names = ("none", "cores"),
+    records: NewFile | None = None,
+    **options: Unpack[Options],
+) -> Run | SeriesRun[Repeat]:
     """Measure this machine's memory and print the answer.
 
     It takes at most half a minute. It measures the most important figures first, and names those
     for which there was no time. With a ``device`` of ``gpu`` or ``all`` it returns ``DeviceRuns``,
-    which have a result for each.
+    which have a result for each. With ``runs`` it makes many short runs, bound and unbound in turn,
+    and says how much they differ.
 
     Args:
         **PlanOptions
+        runs: Make N runs with each placement in turn, and compare them; by default of copy, scale,
+            add and triad with plain stores.
+        placements: With --runs: the placements to compare: none (not bound), cores, or any value of
+            --cpus; separate them with semicolons if one has commas in it.
         records: Also write the records to FILE.
         **RunOptions
         **PriorityOptions
@@ -228,8 +295,12 @@ def measure(*, records: NewFile | None = None, **options: Unpack[Options]) -> Ru
         NothingMeasuredError: the measurement failed before there was anything to return, or every
             kernel of your own failed. A measurement that failed later is returned, with its
             ``failure``. So is a wrong result, with ``exit_status`` 1.
+        StreamgageError: with ``runs``: the first run measured nothing. Later runs that fail are
+            gaps, and ``exit_status`` is 1.
         MeasurementInterrupt: it was stopped (Ctrl-C); ``run`` has what was measured before.
     """
+    if runs is not None:
+        return _repeated(runs, placements, options)
     if options["device"] in SEVERAL:
         return cast(Run, _on_devices(options, records))  # which has a result for each
     measurement = Measurement(options)
@@ -284,6 +355,27 @@ def _measured(
         known = replace(result, called=name_of(ending.stored), partial=why_partial(result.run))
         run = Run(known, ending)
     return returned(run, ending)
+
+
+def _repeated(runs: Number, placements: Names, options: Options) -> SeriesRun[Repeat]:
+    """Measure many times, each time in a new process."""
+    measurement = Measurement(options)
+    how = rounds_of(runs, options, give_way=options["give_way"], option="--runs")
+    plan = make_plan(
+        repetition.QUICK if options["quick"] else repetition.STANDARD,
+        kernels=names_of("--kernels", options["kernels"]),
+        stores=names_of("--stores", options["stores"]) or repetition.STORES,
+        arrays=array_setup(options),
+        array_bytes=bytes_of("--size", options["size"]),
+    )
+    names = placement_names(placements, "--placements")
+    number = whole_number("--threads", options["threads"], 1, MOST_THREADS)
+    conditions = repetition.conditions(
+        plan, names, number, oversubscribe=options["allow_oversubscribe"]
+    )
+    return measurement.returned(
+        SeriesRun, measurement.in_rounds(repetition.repeat, conditions, how)
+    )
 
 
 def _on_devices(options: Options, records: NewFile | None) -> DeviceRuns:

@@ -42,16 +42,17 @@ def placement_of(
     *,
     oversubscribe: bool = False,
     by_ranks: bool = False,
+    option: str = "--cpus",
 ) -> Placement:
     """Make the placement of ``threads`` from ``cpus``: an expression, numbers, or ``None``.
 
     The engine reads expressions. ``by_ranks``: MPI ranks run there, which may share CPUs that the
-    user does not name. Raises ``UsageError``.
+    user does not name. Raises ``UsageError``, which names ``option``.
     """
     named = cpus is not None and not (isinstance(cpus, str) and cpus.strip().lower() == "none")
     if oversubscribe and not named and not by_ranks:
         raise UsageError(
-            "--allow-oversubscribe needs --cpus: name the CPUs that threads shall share."
+            f"--allow-oversubscribe needs {option}: name the CPUs that threads shall share."
         )
     if cpus is None:
         return Placement(kind="cores", threads=threads)
@@ -66,7 +67,7 @@ def placement_of(
     numbers = cpu_numbers(requested)
     if threads not in (None, len(numbers)):
         raise UsageError(
-            f"--threads {threads} does not go with --cpus {expression}, which names"
+            f"--threads {threads} does not go with {option} {expression}, which names"
             f" {count(len(numbers), 'CPU')}: leave --threads out, or name as many CPUs as threads."
         )
     return Placement(kind="cpus", expression=expression, threads=len(numbers))

@@ -131,7 +131,7 @@ def test_a_value_that_is_far_too_long_does_not_hide_the_advice(
     assert len(one_sentence(run.stderr)) < 4200
 
 
-@pytest.mark.parametrize("command", ["repeat", "measure"])
+@pytest.mark.parametrize("command", ["numa", "measure"])
 def test_no_command_advises_an_option_that_it_lacks(tmp_path: Path, command: str) -> None:
     said = (
         "streamgage-engine: S0:0,0 names CPU 0 twice; name each once, or add --allow-oversubscribe"
@@ -139,7 +139,7 @@ def test_no_command_advises_an_option_that_it_lacks(tmp_path: Path, command: str
     engine = misbehaving_engine(tmp_path, f"echo '{said}' >&2; exit 2")
     run = streamgage(command, folder=tmp_path, engine=engine)
     sentence = said.removeprefix("streamgage-engine: ")
-    if command == "repeat":
+    if command == "numa":
         sentence = sentence.removesuffix(", or add --allow-oversubscribe")
     assert one_sentence(run.stderr) == sentence
 

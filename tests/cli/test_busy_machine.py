@@ -31,7 +31,7 @@ MEASURING = [
     ["ladder", "--to", "64KiB"],
     ["latency"],
     ["numa"],
-    ["repeat", "1"],
+    ["measure", "--runs", "1"],
     ["compilers"],
     ["program", "--scaling", "--threads", "1", "--", "true"],
 ]
@@ -70,7 +70,7 @@ def test_every_command_that_measures_waits_for_an_idle_machine(
     assert streamgage("history", folder=tmp_path).stdout.count("\n") <= 1
 
 
-@pytest.mark.parametrize("command", [["measure"], ["repeat", "1"]], ids=lambda each: each[0])
+@pytest.mark.parametrize("command", [["measure"], ["measure", "--runs", "1"]], ids=" ".join)
 def test_a_busy_machine_is_told_at_once_and_measured_all_the_same(
     tmp_path: Path, command: list[str]
 ) -> None:
@@ -144,10 +144,10 @@ def test_the_note_is_in_the_result_of_python_too(
     monkeypatch.setenv("STREAMGAGE_ENGINE", str(engine_of(tmp_path)))
     monkeypatch.setenv("STREAMGAGE_LOAD_CHECK", "")
     monkeypatch.setenv("STREAMGAGE_LOCK", "none")
-    run = package.repeat(1, store=None, progress=False)
+    run = package.measure(runs=1, store=None, progress=False)
     assert run.notes[0].startswith(SEEN.removeprefix("streamgage: "))
     with pytest.raises(package.StreamgageError, match=r"not become idle within 0\.01 s"):
-        package.repeat(1, store=None, progress=False, wait_idle=0.01)
+        package.measure(runs=1, store=None, progress=False, wait_idle=0.01)
 
 
 @pytest.mark.parametrize("command", ["measure", "latency"])

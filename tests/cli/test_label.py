@@ -13,7 +13,7 @@ from store_results import kept_files
 from streamgage.records import Label
 
 LABEL = "before <the> update"
-COMMANDS = (["measure"], ["repeat", "2"])
+COMMANDS = (["measure"], ["measure", "--runs", "2"])
 """A single run, whose records have the label, and a series, whose document has it."""
 
 

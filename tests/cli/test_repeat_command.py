@@ -1,4 +1,4 @@
-"""``streamgage repeat``, with engines that tell made records and with the real one."""
+"""``streamgage measure --runs``, with engines that tell made records and with the real one."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def engine_that(folder: Path, body: str) -> Path:
 
 def test_every_run_is_a_process_with_records_of_its_own(tmp_path: Path) -> None:
     engine = engine_that(tmp_path, "cat > plan-$n")
-    run = streamgage("repeat", "3", "--format", "json", folder=tmp_path, engine=engine)
+    run = streamgage("measure", "--runs", "3", "--format", "json", folder=tmp_path, engine=engine)
     assert run.returncode == 0, run.stderr
     document = json.loads(run.stdout)
     assert len(document["runs"]) == 6
@@ -53,7 +53,7 @@ def test_every_run_is_a_process_with_records_of_its_own(tmp_path: Path) -> None:
 
 def test_a_run_that_fails_is_told_and_left_out(tmp_path: Path) -> None:
     engine = engine_that(tmp_path, 'if test "$n" = 3; then echo broken >&2; exit 1; fi')
-    run = streamgage("repeat", "3", "--format", "json", folder=tmp_path, engine=engine)
+    run = streamgage("measure", "--runs", "3", "--format", "json", folder=tmp_path, engine=engine)
     assert run.returncode == 1
     document = json.loads(run.stdout)
     assert [each["failure"] for each in document["runs"]].count("broken") == 1
@@ -63,7 +63,7 @@ def test_a_run_that_fails_is_told_and_left_out(tmp_path: Path) -> None:
 
 def test_a_first_run_that_measures_nothing_ends_it(tmp_path: Path) -> None:
     engine = misbehaving_engine(tmp_path, f"{COUNT}echo broken >&2; exit 1")
-    run = streamgage("repeat", "3", folder=tmp_path, engine=engine)
+    run = streamgage("measure", "--runs", "3", folder=tmp_path, engine=engine)
     assert (run.returncode, run.stdout) == (1, "")
     assert one_sentence(run.stderr) == "broken"
     assert (tmp_path / "turns").read_text() == "x\n"
@@ -72,7 +72,9 @@ def test_a_first_run_that_measures_nothing_ends_it(tmp_path: Path) -> None:
 def test_a_signal_shows_what_was_measured_until_then(tmp_path: Path) -> None:
     body = f'if test "$n" = 4; then touch {tmp_path}/fourth; exec sleep 1000; fi'
     engine = engine_that(tmp_path, body)
-    run = start_streamgage("repeat", "3", "--format", "json", folder=tmp_path, engine=engine)
+    run = start_streamgage(
+        "measure", "--runs", "3", "--format", "json", folder=tmp_path, engine=engine
+    )
     wait_for(tmp_path / "fourth", run)
     run.send_signal(signal.SIGINT)
     out, said = run.communicate(timeout=WAIT_SECONDS)
@@ -92,7 +94,7 @@ def wait_for(file: Path, run: subprocess.Popen[str]) -> None:
 
 def test_the_picture_is_drawn_beside_the_table(tmp_path: Path) -> None:
     engine = engine_that(tmp_path, ":")
-    run = streamgage("repeat", "2", "-o", "runs.svg", folder=tmp_path, engine=engine)
+    run = streamgage("measure", "--runs", "2", "-o", "runs.svg", folder=tmp_path, engine=engine)
     assert run.returncode == 0, run.stderr
     assert "placement" in run.stdout
     assert "fresh runs" in (tmp_path / "runs.svg").read_text("utf-8")
@@ -102,7 +104,7 @@ def test_the_picture_is_drawn_beside_the_table(tmp_path: Path) -> None:
 def test_other_formats_go_to_the_file(tmp_path: Path) -> None:
     engine = engine_that(tmp_path, ":")
     options = ["--format", "csv", "-o", "runs.csv"]
-    run = streamgage("repeat", "2", *options, folder=tmp_path, engine=engine)
+    run = streamgage("measure", "--runs", "2", *options, folder=tmp_path, engine=engine)
     assert (run.returncode, run.stdout) == (0, "")
     assert (tmp_path / "runs.csv").read_text().startswith("kernel,placement,round,gbps")
 
@@ -110,28 +112,61 @@ def test_other_formats_go_to_the_file(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("options", "words"),
     [
-        (["0"], "N '0' is not a whole number from 1"),
-        (["many"], "N 'many' is not a whole number"),
+        (["0"], "--runs '0' is not a whole number from 1"),
+        (["many"], "--runs 'many' is not a whole number"),
         (["2", "--placements", "none,"], "--placements 'none,' has an empty placement"),
         (["2", "--placements", "none,0-x"], "0-x"),
         (["2", "-o", "runs.gif"], "runs.gif is no picture that can be written"),
         (["2", "--format", "stream"], "use table, json, csv, "),
         (["2", "--kernels", "a,,b"], "--kernels"),
+        (["2", "--placements", "0-1;none", "--threads", "4"], "does not go with --placements 0-1"),
+        (["2", "--allow-oversubscribe"], "--allow-oversubscribe needs --placements: name the CPUs"),
+        (
+            ["2", "--thorough"],
+            "--thorough cannot be combined with --runs, which repeats whole runs with each of the"
+            " --placements: leave one of them out",
+        ),
     ],
 )
 def test_what_is_refused_is_refused_before_any_run(
     tmp_path: Path, options: list[str], words: str
 ) -> None:
-    run = streamgage("repeat", *options, folder=tmp_path, engine=engine_that(tmp_path, ":"))
+    run = streamgage(
+        "measure", "--runs", *options, folder=tmp_path, engine=engine_that(tmp_path, ":")
+    )
     assert (run.returncode, run.stdout) == (2, "")
     assert words in one_sentence(run.stderr)
     assert not (tmp_path / "turns").exists()
 
 
+def test_threads_may_share_the_cpus_that_a_placement_names(tmp_path: Path) -> None:
+    engine = engine_that(tmp_path, "cat > plan-$n")
+    options = ("--placements", "none;0,0", "--allow-oversubscribe", "--format", "csv")
+    run = streamgage("measure", "--runs", "1", *options, folder=tmp_path, engine=engine)
+    assert run.returncode == 0, run.stderr
+    plans = [json.loads((tmp_path / f"plan-{each}").read_bytes()) for each in (1, 2)]
+    shared = {plan["placement"]["expression"]: plan["placement"]["oversubscribe"] for plan in plans}
+    assert shared == {None: False, "0,0": True}
+
+
+def test_placements_need_a_number_of_runs(tmp_path: Path) -> None:
+    run = streamgage("measure", "--placements", "cores", folder=tmp_path)
+    assert one_sentence(run.stderr) == (
+        "--placements needs --runs: add it, or leave --placements out."
+    )
+
+
 def test_the_real_engine_runs_under_every_placement(tmp_path: Path) -> None:
     options = ["--placements", "none,cores", "--kernels", "sum,triad", "--size", "1MiB", "--quick"]
     run = streamgage(
-        "repeat", "2", *options, "--format", "json", folder=tmp_path, engine=real_engine()
+        "measure",
+        "--runs",
+        "2",
+        *options,
+        "--format",
+        "json",
+        folder=tmp_path,
+        engine=real_engine(),
     )
     assert run.returncode == 0, run.stderr
     document = json.loads(run.stdout)

@@ -142,8 +142,8 @@ def test_a_line_outside_of_a_shells_fence_is_found(page: str) -> None:
         ),
         ("streamgage measure --kernels sum", "streamgage measure --kernels sum --size 4MiB"),
         (
-            "streamgage repeat 50",
-            "streamgage repeat 2 --size 4MiB --quick --kernels copy,triad",
+            "streamgage measure --runs 50",
+            "streamgage measure --runs 2 --size 4MiB --quick --kernels copy,triad",
         ),
         ("streamgage-engine --machine", "streamgage-engine --machine"),
         (

@@ -293,7 +293,7 @@ def test_curves_are_measured(tmp_path: Path) -> None:
     assert max(ladder.rates.column("bytes")) <= 64 << 10
     latency = sg.latency(to=64 << 10, steps=1, rounds=1, mixes=[], threads=1)
     assert latency.document.idle and not latency.document.loaded
-    repeated = sg.repeat(2, placements=["cores"], kernels="triad", size="4MiB")
+    repeated = sg.measure(runs=2, placements=["cores"], kernels="triad", size="4MiB")
     matrix = sg.numa(kernels=["sum"], size="4MiB", quick=True)
     kinds = ["numa", "repeat", "latency", "ladder", "scale"]
     assert [each.kind for each in sg.history()] == kinds

@@ -262,7 +262,7 @@ def test_a_writer_that_is_held_up_says_so(server: Server, monkeypatch: pytest.Mo
         assert store.add(made_summary(), {"a": b"1"}) == 1
 
 
-@pytest.mark.parametrize("arguments", [(), ("repeat", "2")])
+@pytest.mark.parametrize("arguments", [(), ("measure", "--runs", "2")])
 def test_a_server_that_stops_during_a_run_costs_no_result(
     tmp_path: Path, server: Server, arguments: tuple[str, ...]
 ) -> None:

@@ -180,7 +180,7 @@ def test_a_series_whose_front_was_killed_keeps_the_records_of_its_runs(tmp_path:
     lines.write_bytes(as_lines(good_records()))
     body = f"echo x >> turns\ncat {lines}\ntest $(wc -l < turns) -lt 4 || kill -9 $PPID"
     engine = misbehaving_engine(tmp_path, body)
-    run = streamgage("repeat", "3", folder=tmp_path, engine=engine)
+    run = streamgage("measure", "--runs", "3", folder=tmp_path, engine=engine)
     assert run.returncode == -signal.SIGKILL
     listed = streamgage("history", "--format", "json", folder=tmp_path, engine=engine)
     (entry,) = json.loads(listed.stdout)
@@ -203,7 +203,9 @@ def killed_series(folder: Path, *options: str) -> Path:
     lines.write_bytes(as_lines(good_records()))
     body = f"echo x >> turns\ncat {lines}\ntest $(wc -l < turns) -lt 4 || kill -9 $PPID"
     engine = misbehaving_engine(folder, body)
-    run = streamgage("repeat", "3", *options, folder=folder, engine=engine, TMPDIR=str(folder))
+    run = streamgage(
+        "measure", "--runs", "3", *options, folder=folder, engine=engine, TMPDIR=str(folder)
+    )
     assert run.returncode == -signal.SIGKILL
     return engine
 

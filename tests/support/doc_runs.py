@@ -48,15 +48,15 @@ SHORTER = {
     "streamgage ladder": "--from 128KiB --to 256KiB --steps 1 --rounds 1",
     "streamgage latency": "--from 128KiB --to 256KiB --steps 1 --rounds 1 --quick --mixes none",
     "streamgage compilers": "--size 4MiB --rounds 1 --kernels triad",
-    "streamgage repeat": "--size 4MiB --quick --kernels copy,triad",
+    "streamgage measure --runs": "--size 4MiB --quick --kernels copy,triad",
     "streamgage numa": "--size 4MiB --rounds 1 --kernels sum",
     "streamgage links": "--size 1MiB --rounds 1 --quick",
     "streamgage fleet run": "--deadline 1m -- --seconds 1 --size 4MiB",
     "sbatch": "--wait",
 }
 """Options that a command gets at its end, where they win over its own; beside ``short_engine``."""
-OF_PROGRAM = ("{mpiexec}", "--petsc", "--ratio", "--against")
-"""Words by which ``program`` has other options."""
+MODES = {"measure": ("--runs",), "program": ("{mpiexec}", "--petsc", "--ratio", "--against")}
+"""Words by which a command takes other options."""
 CHOSEN = {"--kernels": ("--kernels", "--kernel-file", "stream"), "--mixes": ("--mixes",)}
 """Options that a line does not get that chooses by one of these, nor a command alone."""
 
@@ -104,7 +104,7 @@ REPLACED = (
     (r"compare last-1 last", "compare 10 11"),
     (r"compare (\S+) last", r"compare \1 11"),
     # Many times over.
-    (r"repeat( [0-9]+)?", "repeat 2"),
+    (r"--runs [0-9]+", "--runs 2"),
     (r"sleep 10", "sleep 1"),
     # The machine that tests is busy with that.
     (r" --wait-idle \S+", ""),
@@ -397,9 +397,9 @@ def _command(line: str) -> str:
     if two in command_names():
         return f"streamgage {two}"
     one = words[1] if len(words) > 1 else "-"
-    if one == "program":
-        return next((f"streamgage program {each}" for each in OF_PROGRAM if each in words), two)
-    return "streamgage measure" if one.startswith("-") else f"streamgage {one}"
+    name = "measure" if one.startswith("-") else one
+    mode = next((each for each in MODES.get(name, ()) if each in words), None)
+    return f"streamgage {name}" if mode is None else f"streamgage {name} {mode}"
 
 
 def allowed_statuses(line: str) -> tuple[int, ...]:

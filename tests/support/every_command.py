@@ -41,7 +41,7 @@ MEASURED = (
     ("latency", *SMALL, "--quick", "--mixes", "none"),
     ("numa", *FEW, "--kernels", "sum"),
     ("links", "--size", "1MiB", "--quick"),
-    ("repeat", "1", *SIZE, "--quick", "--kernels", "copy", "--stores", "plain"),
+    ("measure --runs", "1", *SIZE, "--quick", "--kernels", "copy", "--stores", "plain"),
     ("compilers", *FEW, "--kernels", "triad", "--flags", "-O2"),
     ("program --scaling", *FEW, "--threads", "1", "--", "sleep", "0.01"),
     ("program", *FEW, "--threads", "1", "--bytes", "1MB", "--", "sleep", "0.01"),

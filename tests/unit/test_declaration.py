@@ -218,8 +218,7 @@ def test_every_option_of_every_command_says_what_it_does(name: str) -> None:
 def test_every_result_has_the_options_that_all_share() -> None:
     for function in (
         *(streamgage.measure, streamgage.scale, streamgage.ladder, streamgage.latency),
-        *(streamgage.numa, streamgage.repeat, streamgage.compilers),
-        *(streamgage.program,),
+        *(streamgage.numa, streamgage.compilers, streamgage.program),
     ):
         had = set(inspect.signature(function).parameters)
         assert {"store", "no_wait", "progress", "seed"} <= had

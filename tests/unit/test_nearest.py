@@ -48,7 +48,12 @@ def test_words_behind_the_value_of_an_option_are_separated_by_commas() -> None:
 
 
 @pytest.mark.parametrize(
-    ("word", "command"), [("study", "program --scaling"), ("ruler", "program --ratio")]
+    ("word", "command"),
+    [
+        ("study", "program --scaling"),
+        ("ruler", "program --ratio"),
+        ("repeat", "measure --runs"),
+    ],
 )
 def test_a_word_for_what_a_command_does_names_the_command(word: str, command: str) -> None:
     said = f"No such command '{word}'"

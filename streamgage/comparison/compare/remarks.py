@@ -181,8 +181,8 @@ def _noise(sides: Sequence[Side], figures: Sequence[ComparedFigure]) -> Iterator
             "The intervals include the noise within"
             f" {('each run' if len(single) == len(sides) else f'the run of {listed(single)}')},"
             " with its allocations of the arrays, but not the noise between runs. To include that"
-            f" too, give several runs of each side, separated by commas; {advice('repeat')}"
-            " measures it."
+            " too, give several runs of each side, separated by commas;"
+            f" {advice('measure', '--runs', 10)} measures it."
         )
     elif kinds & {"rounds", "points"}:
         yield (

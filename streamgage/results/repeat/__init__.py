@@ -56,6 +56,7 @@ def _settings(repeat: Repeat) -> Settings:
 
 KIND = Kind(
     name="repeat",
+    asked="measure --runs",
     document=Repeat,
     page=of_document("streamgage.results.repeat.page:page"),
     conclusions=deferred("streamgage.results.repeat.words:conclusions"),

@@ -1,4 +1,4 @@
-"""The result of ``streamgage repeat`` as one document, which ``--format json`` prints.
+"""The result of ``streamgage measure --runs`` as one document, which ``--format json`` prints.
 
 Rates are GB/s (10^9 bytes per second) by STREAM's nominal counting. Unknown values are ``None``.
 """
@@ -73,7 +73,7 @@ class RepeatedKernel(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Repeat(Document, frozen=True, kw_only=True, tag="repeat"):
-    """The result of ``streamgage repeat``."""
+    """The result of ``streamgage measure --runs``."""
 
     rounds: Members
     """The requested number of rounds."""

@@ -17,6 +17,7 @@ from streamgage.results.series import Condition, MeasuredSeries, Schedule, measu
 
 CORES = "cores"
 KERNELS = ("copy", "scale", "add", "triad")
+STORES = ("plain",)
 STANDARD = Preset(
     KERNELS, Sampling(min_samples=10, look_every=10, max_samples=10, budget_seconds=10)
 )
@@ -24,17 +25,32 @@ STANDARD = Preset(
 QUICK = Preset(KERNELS, Sampling(min_samples=5, look_every=5, max_samples=5, budget_seconds=3))
 
 
-def conditions(plan: Plan, placements: list[str], threads: int | None = None) -> list[Condition]:
+def conditions(
+    plan: Plan,
+    placements: list[str],
+    threads: int | None = None,
+    *,
+    oversubscribe: bool = False,
+) -> list[Condition]:
     """Make a condition with its plan for each placement.
 
     ``threads``: ``None`` is one per core. Unbound threads are also one per core, so that only the
-    binding differs. Raises ``UsageError`` if a placement cannot be read.
+    binding differs. ``oversubscribe``: threads may share the CPUs that placements name. Raises
+    ``UsageError`` if a placement cannot be read.
     """
     free = threads
     if threads is None and UNBOUND in placements and len(placements) > 1:
         free = _cores(describe_machine(find_engine()))
+    with_cpus = [name for name in placements if name not in (UNBOUND, CORES)]
+    sharing = (with_cpus or placements) if oversubscribe else []
     placed = [
-        placement_of(_cpus(name), free if name == UNBOUND else threads) for name in placements
+        placement_of(
+            _cpus(name),
+            free if name == UNBOUND else threads,
+            oversubscribe=name in sharing,
+            option="--placements",
+        )
+        for name in placements
     ]
     return [
         Condition(name, msgspec.structs.replace(plan, placement=each))
