@@ -159,7 +159,7 @@ class Kind(Generic[D]):
     """Makes the sentence by which a result is quoted, including how far to trust it. ``None`` if
     results of this kind have no such sentence."""
     rates: Callable[[D], Iterable[SummaryRate]] = nothing
-    """Yields the bandwidths that lists show; for a series, the best one of each kernel."""
+    """Yields the bandwidths; lists show the best one of each kernel with each kind of store."""
     threads: Callable[[D], int | None] = lambda _: None
     """Returns the number of threads or ranks."""
     reported: Callable[[D], BenchmarkOutput | None] = lambda _: None

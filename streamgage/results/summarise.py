@@ -38,14 +38,25 @@ def summary_of(result: Result[Any], *, partial: bool | None = None) -> Summary:
 
 
 def _by_headline(main: Headline | None, rates: Iterable[SummaryRate]) -> list[SummaryRate]:
-    """The rates, with that of the headline first, then those of the same kernel."""
+    """The best rates, with that of the headline first, then those of the same kernel."""
     named = "" if main is None else main.what.partition(",")[0]
 
     def place(rate: SummaryRate) -> tuple[bool, bool]:
         kernel, stores = rate.kernel, f"{rate.kernel} {rate.store}"
         return named not in (kernel, stores), not f"{named} ".startswith(f"{kernel} ")
 
-    return sorted(rates, key=place)
+    return sorted(_best(rates), key=place)
+
+
+def _best(rates: Iterable[SummaryRate]) -> Iterable[SummaryRate]:
+    """The best rate of each kernel, where it has several: by placement, mode or compiler."""
+    found: dict[tuple[object, ...], SummaryRate] = {}
+    for each in rates:
+        key = (each.kernel, each.store, each.isa, each.tuned, each.type)
+        best = found.setdefault(key, each)
+        if (each.median_gbps or 0) > (best.median_gbps or 0):
+            found[key] = each
+    return found.values()
 
 
 def _time(text: str) -> str | None:

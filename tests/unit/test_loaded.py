@@ -109,7 +109,7 @@ def test_what_is_listed_of_a_document_is_in_it(document: Document) -> None:
 
 def test_a_format_that_a_kind_has_not_is_refused() -> None:
     with pytest.raises(
-        UsageError, match="'dat' is not available for a result of repeat: use table, json"
+        UsageError, match="'dat' is not available for a result of measure --runs: use table, json"
     ):
         shown(loaded(msgspec.json.encode(DOCUMENTS[4])), "dat")
     with pytest.raises(UsageError, match="A document has no samples to print as STREAM does"):

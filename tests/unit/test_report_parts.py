@@ -18,6 +18,7 @@ from streamgage.machine.topology.nest import MOST_BOXES, Nest, nest
 from streamgage.records import Machine
 from streamgage.records.run import collect
 from streamgage.results.kinds import NAMES as KINDS
+from streamgage.results.summarise import summary_of
 from streamgage.show.page import RATE, Axis, Bars, Lines, Plot, Series, Table, UprightBars
 from streamgage.show.traces import Drawing, Trace, drawings, floats, integers
 
@@ -178,6 +179,16 @@ def test_every_kind_has_a_headline() -> None:
     assert set(units) == set(KINDS)
     assert units.pop("latency") == "s"
     assert set(units.values()) == {"GB/s"}
+
+
+def test_lists_show_the_figure_of_the_headline() -> None:
+    shown = set()
+    for each in ALL:
+        main, rates = each.kind.headline(each.document), summary_of(each).rates
+        if main is not None and rates and main.what.startswith(rates[0].kernel):
+            assert rates[0].median_gbps == main.value, each.kind.name
+            shown.add(each.kind.name)
+    assert shown == set(KINDS) - {"latency", "links", "program", "traffic"}
 
 
 def test_a_headline_is_of_triad_where_it_was_measured() -> None:

@@ -19,8 +19,7 @@ def _headlines(compilers: Compilers) -> Iterator[Headline]:
 
 def _rates(compilers: Compilers) -> Iterator[SummaryRate]:
     for each in compilers.rates:
-        if each.name == compilers.baseline:
-            yield rate_of(each.kernel, "plain", compilers.threads, each.rounds, each.gbps)
+        yield rate_of(each.kernel, "plain", compilers.threads, each.rounds, each.gbps)
 
 
 def _settings(compilers: Compilers) -> Settings:

@@ -23,12 +23,10 @@ def _headlines(program: Program) -> Iterator[Headline]:
 
 
 def _rates(program: Program) -> Iterator[SummaryRate]:
-    """Yield the best rate of each kernel with each kind of store, which is the machine's."""
-    found = [(each, point.n) for point in program.points for each in point.machine]
-    for key in dict.fromkeys((each.kernel, each.store) for each, _ in found):
-        same = [(each, n) for each, n in found if (each.kernel, each.store) == key]
-        best, n = max(same, key=lambda one: one[0].gbps.value)
-        yield rate_of(*key, n, program.rounds, best.gbps)
+    """Yield the machine's rates."""
+    for point in program.points:
+        for each in point.machine:
+            yield rate_of(each.kernel, each.store, point.n, program.rounds, each.gbps)
 
 
 def _settings(program: Program) -> Settings:

@@ -23,7 +23,7 @@ def _threads(repeat: Repeat) -> int | None:
 
 def _rates(repeat: Repeat) -> Iterator[SummaryRate]:
     for each in repeat.kernels:
-        if each.placement != repeat.baseline or each.spread is None:
+        if each.spread is None:
             continue
         kernel, _, store = each.kernel.partition(" ")
         yield SummaryRate(

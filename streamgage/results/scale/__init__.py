@@ -20,12 +20,9 @@ def _headlines(scale: Scale) -> Iterator[Headline]:
 
 
 def _rates(scale: Scale) -> Iterator[SummaryRate]:
-    kinds = dict.fromkeys((each.kernel, each.store) for each in scale.curves)
-    for kernel, store in kinds:
-        curves = [each for each in scale.curves if (each.kernel, each.store) == (kernel, store)]
-        best = max(curves, key=lambda each: each.best_gbps)
-        point = next(each for each in best.points if each.n == best.best_n)
-        yield rate_of(kernel, store, point.n, point.rounds, point.gbps)
+    for each in scale.curves:
+        point = next(point for point in each.points if point.n == each.best_n)
+        yield rate_of(each.kernel, each.store, point.n, point.rounds, point.gbps)
 
 
 def _settings(scale: Scale) -> Settings:

@@ -17,9 +17,8 @@ def _headlines(study: Study) -> Iterator[Headline]:
 
 
 def _rates(study: Study) -> Iterator[SummaryRate]:
-    if study.stream:
-        best = max(study.stream, key=lambda each: each.gbps.value)
-        yield rate_of(study.kernel, study.store, best.n, study.rounds, best.gbps)
+    for each in study.stream:
+        yield rate_of(study.kernel, study.store, each.n, study.rounds, each.gbps)
 
 
 def _settings(study: Study) -> Settings:
