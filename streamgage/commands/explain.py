@@ -10,9 +10,12 @@ from streamgage.errors import UsageError
 from streamgage.explanations import codes, names, page, summary, terms
 from streamgage.options.declaration import Form, command
 from streamgage.options.question import Question
+from streamgage.show.brief import BELOW
+from streamgage.show.terminal import terminal_for
 from streamgage.show.wrap import hanging, say, width_of, wrapped
 from streamgage.units import listed, shortened
 
+_PAGER = "`streamgage explain | less`"
 ANSWERS = Question.MEANING
 EXAMPLES = (
     ("streamgage explain", "List every finding and every term, with a line on each."),
@@ -35,7 +38,7 @@ def explain(*words: Annotated[str, Form("[WORD]...", many=True, words=tuple(name
     width = width_of(sys.stdout)
     text = " ".join(words)
     if not words:
-        print(_listed("Findings", codes(), width), _listed("Terms", terms(), width), sep="\n\n")
+        print(_every_page(width, terminal_for(None).lines))
         return 0
     if text in names():
         print(wrapped(page(text), width), end="")
@@ -85,6 +88,24 @@ def _hardware(text: str) -> str:
         return ""
     of = listed([each.title for each in peaks]) if peaks else "these cloud servers"
     return f"{advice('expected', text)} shows the peak of {of}, and what others measured."
+
+
+def _every_page(width: int, lines: int | None) -> str:
+    """Every page with a line on it; on a terminal without room for that, the names that fit."""
+    whole = "\n\n".join([_listed("Findings", codes(), width), _listed("Terms", terms(), width)])
+    if lines is None or whole.count("\n") < lines - BELOW:
+        return whole
+    more = f"streamgage explain takes any words, and questions. {_PAGER} has a line on each page."
+    end = hanging("", more, width)
+    room = lines - BELOW - end.count("\n") - 2
+    shown = []
+    for title, of in (("Terms", terms()), ("Findings", codes())):
+        named = f"{title}:\n\n{hanging('  ', ', '.join(of), width)}\n"
+        if named.count("\n") + 1 > room:
+            named = f"{title}: {len(of)}, by the names that results give them.\n"
+        shown.append(named)
+        room -= named.count("\n") + 1
+    return "\n".join([*shown, end])
 
 
 def _listed(title: str, of: list[str], width: int) -> str:
