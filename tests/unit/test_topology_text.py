@@ -16,6 +16,7 @@ from streamgage.machine.topology.frame import LINES, PLAIN
 from streamgage.machine.topology.read import DevicesFound
 from streamgage.machine.topology.text import render
 from streamgage.records import CoreKind, Machine
+from streamgage.show.brief import BELOW
 from streamgage.show.symbols import ASCII, UNICODE, Symbols
 from streamgage.show.terminal import Terminal
 
@@ -50,6 +51,25 @@ def test_no_line_is_wider_than_the_terminal(name: str, width: int) -> None:
     for tabled in (True, False):
         text = render(machine, Terminal(width, False, UNICODE), tabled=tabled)
         assert max(map(len, text.splitlines())) <= width
+
+
+@pytest.mark.parametrize("height", [24, 40])
+@pytest.mark.parametrize("name", made.ALL)
+def test_a_terminal_gets_what_it_has_room_for(name: str, height: int) -> None:
+    machine = made.ALL[name]()
+    whole, text = shown(machine), render(machine, Terminal(80, False, UNICODE, height))
+    assert text.count("\n") <= height - BELOW
+    if whole.count("\n") <= height - BELOW:
+        assert text == whole
+        return
+    assert text.startswith(whole.split("\n\n")[0])
+    *_, more = text.splitlines()
+    assert ("--picture" in more) == ("┌" not in text)
+    for tabled, option in ((True, "--no-picture"), (False, "--picture")):
+        asked = render(
+            machine, Terminal(80, False, UNICODE, height), tabled=tabled, drawn=not tabled
+        )
+        assert option not in asked
 
 
 MACHINES = st.builds(

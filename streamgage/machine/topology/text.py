@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import io
 import re
+from collections.abc import Callable, Iterator
 from dataclasses import replace
+from functools import partial
 
 from rich.console import Console
 from rich.padding import Padding
@@ -20,6 +22,7 @@ from streamgage.machine.topology.read import NO_DEVICES, DevicesFound
 from streamgage.machine.topology.summary import not_this_system, summary
 from streamgage.machine.topology.tables import tables
 from streamgage.records import Machine
+from streamgage.show.brief import BELOW
 from streamgage.show.symbols import UNICODE
 from streamgage.show.terminal import Terminal, finished, new_console
 from streamgage.show.text_parts import show_body
@@ -37,18 +40,50 @@ def render(
     tabled: bool = True,
     drawn: bool = True,
 ) -> str:
-    """The text. The picture alone shows every core; with tables, equal ones may be drawn once."""
-    text = io.StringIO()
-    console = new_console(text, replace(terminal, width=max(terminal.width, _NARROWEST)))
+    """The text. The picture alone shows every core; with tables, equal ones may be drawn once.
+
+    Of tables and picture a terminal gets what it has room for.
+    """
+    wide = replace(terminal, width=max(terminal.width, _NARROWEST))
+    parts = list(_parts(machine, wide, found, tabled=tabled, drawn=drawn))
+    whole = "\n\n".join(part for _, part in parts)
+    room = None if terminal.lines is None else terminal.lines - BELOW
+    if room is None or not (tabled and drawn) or whole.count("\n") < room:
+        return f"{whole}\n"
+    room -= 2  # an empty line, and what shows the rest
+    kept, more = [], []
+    for option, part in parts:
+        lines = part.count("\n") + 1 + bool(kept)
+        if kept and lines > room:
+            more.append(option)
+            continue
+        kept.append(part)
+        room -= lines
+    return "\n\n".join([*kept, f" More         {', '.join(dict.fromkeys(more))}\n"])
+
+
+def _parts(
+    machine: Machine, terminal: Terminal, found: DevicesFound, *, tabled: bool, drawn: bool
+) -> Iterator[tuple[str, str]]:
+    """The parts of the text, the most important first, each with the option that shows it."""
+
+    def written(show: Callable[[Console], None]) -> str:
+        text = io.StringIO()
+        show(new_console(text, terminal))
+        return finished(text).strip("\n")
+
     warning = not_this_system(machine)
     if warning:
-        console.print(Padding(Text(warning, style="bold yellow"), (0, 0, 1, _INDENT)))
+        shown = Padding(Text(warning, style="bold yellow"), (0, 0, 0, _INDENT))
+        yield "--no-picture", written(lambda console: console.print(shown))
     if tabled:
-        _summary(console, machine)
-        show_body(console, tables(machine, console.width, found), terminal.symbols)
+        yield "--no-picture", written(partial(_summary, machine=machine))
+        for table in tables(machine, terminal.width, found):
+            shown_table = partial(show_body, body=[table], symbols=terminal.symbols)
+            yield "--no-picture", written(shown_table)
     if drawn:
-        _picture(console, machine, terminal, whole=not tabled)
-    return finished(text).rstrip() + "\n"
+        picture = partial(_picture, machine=machine, terminal=terminal, whole=not tabled)
+        yield "--picture", written(picture)
 
 
 def _summary(console: Console, machine: Machine) -> None:
@@ -57,7 +92,7 @@ def _summary(console: Console, machine: Machine) -> None:
     grid.add_column(overflow="fold")
     for name, value in summary(machine):
         grid.add_row(Text(name, style="bold"), Text(value))
-    console.print(Padding(grid, (0, 0, 1, _INDENT)))
+    console.print(Padding(grid, (0, 0, 0, _INDENT)))
 
 
 def _picture(console: Console, machine: Machine, terminal: Terminal, *, whole: bool) -> None:
