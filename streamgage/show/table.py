@@ -79,7 +79,8 @@ def _one_screen(page: Page, first: FirstScreen, terminal: Terminal) -> str:
     _first_screen(console, first, terminal.symbols)
     written = finished(text)
     goes = max(first.points, key=lambda each: each.may_go, default=None)
-    if written.count("\n") <= (terminal.lines or SCREEN_LINES) or goes is None or not goes.may_go:
+    room = SCREEN_LINES if terminal.lines is None else terminal.lines - BELOW
+    if written.count("\n") <= room or goes is None or not goes.may_go:
         return written
     kept = _without(first.points, goes)
     return _one_screen(page, msgspec.structs.replace(first, points=kept), terminal)

@@ -72,6 +72,11 @@ def finished(text: io.StringIO) -> str:
     return "\n".join(line.rstrip() for line in text.getvalue().replace(_TIED, " ").split("\n"))
 
 
+def tied(text: str) -> str:
+    """The text with numbers that no line break parts from their units."""
+    return _BEFORE_UNIT.sub(_TIED, text)
+
+
 def hanging(
     console: Console, lead: str, body: str, *, style: str = "", indent: int | None = None
 ) -> None:
@@ -81,7 +86,7 @@ def hanging(
     grid.add_column(overflow="fold")
     grid.add_row(
         Text(lead, style=style),
-        Text(_BEFORE_UNIT.sub(_TIED, body)),
+        Text(tied(body)),
     )
     console.print(grid)
 

@@ -17,7 +17,7 @@ from streamgage.show.page import (
     Words,
 )
 from streamgage.show.symbols import Symbols
-from streamgage.show.terminal import hanging, named_text
+from streamgage.show.terminal import hanging, named_text, tied
 from streamgage.show.text_table import dim, print_line, show_table
 
 STYLES: dict[Severity, str] = {
@@ -44,14 +44,17 @@ def first_line(console: Console, page: Page, trust: Trust, symbols: Symbols) -> 
         if page.first is None and page.headline:
             hanging(console, " ", symbols.text(page.headline))
         return
-    room = console.width - len(page.headline) - 3
+    headline = Text(tied(symbols.text(page.headline)), style="bold")
+    *lines, last = headline.wrap(console, console.width - 1)
+    for line in lines:
+        print_line(console, Text.assemble(" ", line))
+    room = console.width - len(last) - 3
     if room >= len(verdict):
-        line = Text(f" {symbols.text(page.headline)} ", style="bold")
-        line.append(verdict.rjust(room), style=style)
-        print_line(console, line)
+        verdict = verdict.rjust(room)
+        print_line(console, Text.assemble(" ", last, " ", (verdict, style)))
     else:
-        hanging(console, " ", symbols.text(page.headline), style="bold")
-        console.print(Text(f" {verdict}", style=style))
+        print_line(console, Text.assemble(" ", last))
+        print_line(console, Text(f" {verdict}", style=style))
     if reasons:
         hanging(console, " With care: ", symbols.text(f"{reasons}."), style="yellow")
 

@@ -53,6 +53,15 @@ def test_a_page_fits_the_terminal_and_keeps_its_answer(name: str, height: int) -
     assert page.headline.split()[0] in shown
 
 
+@pytest.mark.parametrize("width", [60, 80])
+def test_the_verdict_ends_the_headline_where_it_has_room(width: int) -> None:
+    page = replace(PAGES["ladder-3"], first=None)
+    words = f"{page.headline} {WORDS['quotable'].upper()}"
+    *_, last = first = render(page, screen(None, width)).splitlines()[:2]
+    assert " ".join(" ".join(first).split()) == words
+    assert len(last) == width - 1
+
+
 def table(rows: int) -> Table[int]:
     return Table([Column("row", lambda row: Cell(f"row {row}"))], range(rows))
 

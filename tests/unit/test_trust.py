@@ -34,6 +34,7 @@ from streamgage.records import AnyRecord
 from streamgage.results.kinds import words_of
 from streamgage.results.render import render_result
 from streamgage.results.result import Result
+from streamgage.show.brief import BELOW
 from streamgage.show.page import Point
 from streamgage.show.symbols import UNICODE
 from streamgage.show.table import render
@@ -172,6 +173,8 @@ def test_the_first_screen_has_at_most_24_lines_and_begins_with_the_answer(
     assert max(map(len, lines)) <= 80
     words = {"quotable": "QUOTABLE", "with-care": "WITH CARE", "not-quotable": "NOT QUOTABLE"}
     assert words[loaded.trust.verdict] in lines[0]
+    on_terminal = render(loaded.page, Terminal(80, False, UNICODE, 24))
+    assert on_terminal.count("\n") <= 24 - BELOW, on_terminal
 
 
 def test_points_that_may_go_leave_a_full_screen() -> None:

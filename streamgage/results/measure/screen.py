@@ -328,7 +328,8 @@ def _two_figures(best: KernelResult, *, as_stream: str | None) -> Iterator[Point
         why, _, _ = (best.alpha.why or "there is no evidence").partition(":")
         why = why.rstrip(".")
         known = "Unknown" if best.hardware_high_gbps is None else "Only bounds are certain"
-        yield Point("Really moved", f"{known}: {why}. -> explain write-allocate")
+        text = f"{known}: {why}. -> explain write-allocate"
+        yield Point("Really moved", text, may_go=1)
     elif moved is not None and format_rate(moved) != format_rate(nominal):
         yield Point(
             "Two figures",
