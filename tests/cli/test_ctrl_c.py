@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import signal
 import subprocess
 import sys
 from pathlib import Path
@@ -77,6 +78,43 @@ def test_ctrl_c_at_any_moment_is_status_130_and_no_traceback(tmp_path: Path, nam
         came = event == 1 or interrupted.exists()
         ended_before = not came and run.returncode == counted.returncode
         assert run.returncode == 130 or whole or ended_before, (event, run.stderr)
+
+
+TURNED_INTO_ANOTHER_ERROR = """
+import os, sys
+import streamgage.__main__
+
+def compile_name(event, arguments):
+    if event == "import" and arguments[0] == "unicodedata":
+        os.kill(os.getpid(), int(os.environ["NUMBER"]))
+
+def run():
+    compile("'\\\\N{REPLACEMENT CHARACTER}'", "name", "eval")
+
+import streamgage.cli
+streamgage.cli.main = run
+sys.addaudithook(compile_name)
+assert "unicodedata" not in sys.modules
+streamgage.__main__.main()
+"""
+"""A signal while the compiler loads the names of letters, which it calls an error of syntax."""
+
+
+@pytest.mark.parametrize(
+    ("number", "status"), [(signal.SIGINT, 130), (signal.SIGHUP, 129), (signal.SIGUSR1, 138)]
+)
+def test_a_signal_that_becomes_another_error_is_no_defect(
+    number: int, status: int, tmp_path: Path
+) -> None:
+    run = subprocess.run(
+        ["env", "--default-signal", sys.executable, "-c", TURNED_INTO_ANOTHER_ERROR],
+        cwd=tmp_path,
+        env=environment(tmp_path, None, NUMBER=str(int(number))),
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert (run.returncode, run.stderr) == (status, "")
 
 
 def test_in_the_background_of_a_shell_it_stays_ignored(tmp_path: Path) -> None:
