@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pytest
 from programs import WAIT_SECONDS
+from example_records import as_lines, good_records
 from stub_gpus import gpu_line
 from stub_launchers import at_once, local, node_engine, node_line, printing, stub_program
 from time_limits import wait_until
@@ -314,9 +315,11 @@ def test_a_file_that_was_cut_off_goes_on_in_a_new_line(tmp_path: Path) -> None:
 
 
 def test_what_is_no_earlier_run_is_refused(tmp_path: Path) -> None:
-    (tmp_path / "other").write_text("nothing\n")
-    with pytest.raises(UsageError, match="has no line of a fleet"):
-        read_earlier(tmp_path / "other", lambda _: None)
+    damaged = node_line("n1", str(datetime.now(UTC))).replace(b'"figures":[', b'"figures":7,"x":[')
+    for content in (b"nothing\n", damaged, as_lines(good_records()) + damaged):
+        (tmp_path / "other").write_bytes(content)
+        with pytest.raises(UsageError, match="has no line of a fleet"):
+            read_earlier(tmp_path / "other", lambda _: None)
 
 
 def test_a_launcher_next_to_this_python_is_found_without_the_path(

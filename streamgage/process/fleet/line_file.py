@@ -101,6 +101,7 @@ def read_earlier(path: Path, note: Note) -> EarlierRun:
     """Read the nodes and lines of an earlier run. Raises ``UsageError`` for any other file."""
     nodes: dict[str, None] = {}
     found = EarlierRun(())
+    written = False  # by a run: text that cannot be read is made a silent node, too
     try:
         with open_foreign(path) as file:
             for each in read_node_lines(file, note, str(path)):
@@ -109,12 +110,15 @@ def read_earlier(path: Path, note: Note) -> EarlierRun:
                 elif isinstance(each, NodeLine | SilentNode):
                     nodes[each.host] = None
                     found.lines.append(each)
+                written |= isinstance(each, FleetRun | NodeLine | SilentNode) and not (
+                    isinstance(each, SilentNode) and each.why == "garbage"
+                )
     except OSError as error:
         raise UsageError(
             f"{path} cannot be read: {error.strerror}; --resume takes the file of lines of an"
             " earlier run."
         ) from error
-    if not nodes:
+    if not nodes or not written:
         raise UsageError(
             f"{path} has no line of a fleet: --resume takes the file of lines of an earlier run."
         )
