@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 from typing import Annotated, TypedDict, TypeVar
 
 from streamgage.analysis.cores import COMPACT
+from streamgage.analysis.user_pattern import user_pattern
 from streamgage.api.series import SeriesRun
 from streamgage.errors import UsageError
 from streamgage.measurement.measurement import (
@@ -95,23 +96,19 @@ def times_of(
 
     Raises ``UsageError`` for an unreadable value.
     """
-    check = _pattern("--check-regex", options["check_regex"])
+    check = _pattern("--check-regex", options["check_regex"], "'all [0-9]+ checks passed'")
     if check is not None and check.search(""):
         raise UsageError(
             f"--check-regex {check.pattern!r} also matches nothing, so every run would pass: write"
             " what only a good run prints."
         )
     source = choose(Source, "--time", options["time"])
-    return source, _pattern("--time-regex", options["time_regex"]), check
+    time = _pattern("--time-regex", options["time_regex"], "'took ([0-9.]+) s'")
+    return source, time, check
 
 
-def _pattern(option: str, text: str | None) -> re.Pattern[str] | None:
-    if text is None:
-        return None
-    try:
-        return re.compile(text, re.MULTILINE)
-    except re.error as error:
-        raise UsageError(f"{option} {text!r} is not a regular expression: {error}.") from error
+def _pattern(option: str, text: str | None, example: str) -> re.Pattern[str] | None:
+    return None if text is None else user_pattern(option, text, example, re.MULTILINE)
 
 
 def loops_of(

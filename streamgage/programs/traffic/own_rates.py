@@ -14,6 +14,7 @@ from dataclasses import dataclass
 
 import msgspec
 
+from streamgage.analysis.user_pattern import user_pattern
 from streamgage.errors import UsageError
 from streamgage.programs.traffic.own_papi import LINE_BYTES, may_be_of_papi, regions_of
 from streamgage.records import DomainTraffic, Interval
@@ -96,13 +97,8 @@ class Pattern:
 
 def _compiled(given: str, option: str) -> re.Pattern[str]:
     shown = shortened(given)
-    try:
-        regex = re.compile(given)
-    except re.error as error:
-        raise UsageError(
-            f"{option} {shown!r} is not a regular expression ({error}): give one"
-            " such as 'bandwidth: ([0-9.]+ GB/s)', or json, likwid or papi."
-        ) from error
+    example = "'bandwidth: ([0-9.]+ GB/s)', or json, likwid or papi"
+    regex = user_pattern(option, given, example)
     names = set(regex.groupindex)
     known = {_RATE} <= names or ({_SECONDS} <= names and bool(names & {_BYTES, _LINES}))
     if not (known or (not names and regex.groups == 1)):
