@@ -8,7 +8,6 @@ is a fault. The examples of the tests are the seeds.
 
 from __future__ import annotations
 
-import json
 import random
 import re
 import sys
@@ -31,6 +30,7 @@ with atheris.instrument_imports(
     from streamgage.results.result import Result
     from streamgage.store.load import load_content
 
+from changed_files import changed_lines
 from example_counters import NO_SOURCE, calibration
 from example_ladder import machine_of
 from example_latency import latency_records
@@ -38,7 +38,7 @@ from example_own_kernels import with_own
 from example_ranks import records_of_ranks
 from example_records import as_lines, good_records, tuned_records
 from example_results import every_kind, ignore, two_modes_records
-from mutants import mutated, ways_to_show
+from mutants import ways_to_show
 
 from streamgage.records import AnyRecord, Sample
 
@@ -101,24 +101,13 @@ class Target:
 def changed(data: bytes, most: int, seed: int) -> bytes:
     """``data`` with a value of its JSON changed, or with bytes changed where it has none."""
     source = random.Random(seed)
-    lines = data.splitlines()
-    if not lines or source.random() < 0.1:
-        return atheris.Mutate(data, most)
-    for _ in range(source.choice((1, 1, 1, 2, 4))):
-        number = source.randrange(len(lines))
-        if source.random() < 0.1 and len(lines) > 1:
-            how = source.randrange(3)
-            moved = lines[number] if how == 0 else lines.pop(number)
-            if how:
-                lines.insert(source.randrange(len(lines) + how - 1), moved)
-            continue
-        try:
-            value = json.loads(lines[number])
-        except (ValueError, RecursionError):
-            return atheris.Mutate(data, most)
-        mutated(value, source)
-        lines[number] = json.dumps(value, separators=(",", ":")).encode()
-    made = b"\n".join(lines) + b"\n"
+
+    def mutate(content: bytes) -> bytes:
+        return atheris.Mutate(content, most)
+
+    if not data.split() or source.random() < 0.1:
+        return mutate(data)
+    made = changed_lines(data, source, mutate)
     return made if len(made) <= most else data[:most]
 
 

@@ -8,14 +8,10 @@ with one sentence; anything else that is raised is a fault.
 
 from __future__ import annotations
 
-import json
 import random
-import sqlite3
 import sys
 import tempfile
-import zlib
 from collections.abc import Callable, Iterator
-from contextlib import closing, suppress
 from functools import partial
 from pathlib import Path
 
@@ -38,38 +34,14 @@ with atheris.instrument_imports(include=["streamgage.records", "streamgage.store
     from streamgage.store.load import load_all
     from streamgage.store.transfer import export_files, import_results, remove_results
 
-from example_records import as_lines, good_records
-from example_results import every_kind, ignore
-from mutants import instead_of, mutated
+from changed_files import store_with_change, store_with_results
+from example_results import ignore
 
 from streamgage.api.report_file import ReportFormat
 from streamgage.api.report_file import page_of as report_of
 from streamgage.comparison.compare.comparison import comparison
 from streamgage.comparison.compare.page import page_of as compared_page
-from streamgage.results.kinds import result_of
-from streamgage.results.summarise import summary_of
 from streamgage.show.formats import FORMATS, ResultToWrite
-from streamgage.store.destination import document_file
-
-_PAGE_BYTES = 512
-"""The least that SQLite has: more of the file is its tree than unused."""
-_TABLES = ("runs", "rates", "files")
-
-
-def _seed(path: Path) -> bytes:
-    """A store with the records of a run, twice, and the documents of two series."""
-    with closing(sqlite3.connect(path)) as empty:
-        empty.execute(f"PRAGMA page_size = {_PAGE_BYTES}")
-        empty.execute("VACUUM")
-    measured, *series = every_kind()
-    with Store(path, create=True) as store:
-        for records in (good_records()[:60], good_records()[:70]):
-            summary = summary_of(measured, partial=True)
-            store.add(summary, {"records.jsonl": as_lines(records)})
-        for each in series[-3:-1]:
-            files = document_file(each.document)
-            store.add(summary_of(result_of(each.document), partial=False), files)
-    return path.read_bytes()
 
 
 class Target:
@@ -129,7 +101,7 @@ class Target:
 
 
 class StoreChanger:
-    """Changes a store: bytes of its file, or a value of a row, also within packed files."""
+    """Changes a store as libFuzzer asks for it."""
 
     def __init__(self, folder: Path) -> None:
         """Keep the folder to change it in."""
@@ -137,81 +109,12 @@ class StoreChanger:
 
     def __call__(self, data: bytes, most: int, seed: int) -> bytes:
         """``data`` with something changed."""
-        source = random.Random(seed)
-        if source.random() < 0.5:
-            return self._bytes(data, most, source)
-        self.path.write_bytes(data)
-        try:
-            with closing(sqlite3.connect(self.path)) as database:
-                database.execute("PRAGMA synchronous = OFF")
-                database.execute("PRAGMA ignore_check_constraints = ON")
-                self._row(database, source)
-                database.commit()
-        except (sqlite3.Error, UnicodeError, OverflowError):
-            return self._bytes(data, most, source)
-        made = self.path.read_bytes()
-        return made if len(made) <= most else self._bytes(data, most, source)
 
-    def _bytes(self, data: bytes, most: int, source: random.Random) -> bytes:
-        """Some bytes anywhere, a page in place of another, or what libFuzzer does."""
-        how = source.random()
-        changed = bytearray(data)
-        if how < 0.2 or len(data) < 2 * _PAGE_BYTES:
-            return atheris.Mutate(data, most)
-        if how < 0.4:
-            pages = len(data) // _PAGE_BYTES
-            to, of = (source.randrange(pages) * _PAGE_BYTES for _ in range(2))
-            changed[to : to + _PAGE_BYTES] = data[of : of + _PAGE_BYTES]
-        elif how < 0.5:
-            del changed[source.randrange(len(data)) :]
-        else:
-            # Most of what SQLite believes is at the start of a page.
-            page = source.randrange(len(data) // _PAGE_BYTES) * _PAGE_BYTES
-            for _ in range(source.choice((1, 1, 2, 8))):
-                span = source.choice((16, 100, _PAGE_BYTES))
-                changed[page + source.randrange(span)] = source.choice((0, 1, 2, 127, 128, 255, 13))
-        return bytes(changed)
+        def mutate(content: bytes) -> bytes:
+            return atheris.Mutate(content, most)
 
-    def _row(self, database: sqlite3.Connection, source: random.Random) -> None:
-        table = source.choice(_TABLES)
-        columns = [row[1] for row in database.execute(f"PRAGMA table_info({table})")]
-        rows = database.execute(f"SELECT * FROM {table}").fetchall()
-        if not rows:
-            return
-        row = source.choice(rows)
-        number = source.randrange(len(columns))
-        column, old = columns[number], row[number]
-        new = _instead(old, source) if column != "content" else _packed(old, source)
-        same = " AND ".join(f"{name} IS ?" for name in columns)
-        how = source.choice(("UPDATE", "UPDATE", "UPDATE OR REPLACE", "DELETE"))
-        if how == "DELETE":
-            database.execute(f"DELETE FROM {table} WHERE {same}", row)
-        else:
-            database.execute(f"{how} {table} SET {column} = ? WHERE {same}", (new, *row))
-        if column == "content" and isinstance(new, bytes) and source.random() < 0.9:
-            with suppress(zlib.error):
-                length = len(zlib.decompress(new))
-                database.execute("UPDATE files SET bytes = ? WHERE content IS ?", (length, new))
-
-
-def _instead(old: object, source: random.Random) -> object:
-    new = source.choice([*instead_of(old), b"\xff\x00", "\ud800", 1 << 62, -1])
-    return new if isinstance(new, int | float | str | bytes) else None
-
-
-def _packed(old: object, source: random.Random) -> object:
-    """A packed file in which a value is changed, or that is packed wrongly."""
-    if not isinstance(old, bytes) or source.random() < 0.2:
-        return _instead(old, source)
-    try:
-        lines = zlib.decompress(old).splitlines()
-        number = source.randrange(len(lines))
-        value = json.loads(lines[number])
-    except (ValueError, RecursionError, zlib.error):
-        return old[: source.randrange(len(old) + 1)]
-    mutated(value, source)
-    lines[number] = json.dumps(value).encode()
-    return zlib.compress(b"\n".join([*lines, b""]))
+        made = store_with_change(data, random.Random(seed), self.path, mutate)
+        return made if len(made) <= most else mutate(data)
 
 
 def main() -> None:
@@ -219,7 +122,7 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as temporary:
         folder = Path(temporary)
         (folder / "seeds").mkdir()
-        (folder / "seeds" / "store").write_bytes(_seed(folder / "seed.sqlite"))
+        (folder / "seeds" / "store").write_bytes(store_with_results(folder / "seed.sqlite"))
         target, change = Target(folder), StoreChanger(folder)
         atheris.Setup([*sys.argv, str(folder / "seeds")], target, custom_mutator=change)
         atheris.Fuzz()

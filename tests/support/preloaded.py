@@ -205,7 +205,8 @@ def _run_program() -> NoReturn:
     os._exit(status)
 
 
-def _load() -> None:
+def load_program() -> None:
+    """Load every module of the program, and what it loads only where it draws or writes."""
     folder = Path(str(importlib.import_module("streamgage").__file__)).parent
     files = [each.relative_to(folder.parent).with_suffix("") for each in folder.rglob("*.py")]
     names = [".".join(each.parts).removesuffix(".__init__") for each in files]
@@ -215,7 +216,7 @@ def _load() -> None:
 
 
 if __name__ == "__main__":
-    _load()
+    load_program()
     gc.freeze()  # so that no copy looks at all of it when it ends
     _serve(socket.socket(fileno=os.dup(0)))
     _run_program()

@@ -11,8 +11,8 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
-from programs import WAIT_SECONDS
 from example_records import as_lines, good_records
+from programs import WAIT_SECONDS
 from stub_gpus import gpu_line
 from stub_launchers import at_once, local, node_engine, node_line, printing, stub_program
 from time_limits import wait_until

@@ -12,7 +12,7 @@ BAD = ("(", "[", "*", "a{4294967295}", "(" * 5000 + ")" * 5000, "(?P<a>x)(?P=b)"
 
 @pytest.mark.parametrize("text", BAD, ids=lambda text: text[:8])
 def test_what_is_no_expression_is_refused(text: str) -> None:
-    with pytest.raises(sg.UsageError, match="--rate .* is not a regular expression .*: give one"):
+    with pytest.raises(sg.UsageError, match=r"--rate .* is not a regular expression .*: give one"):
         user_pattern("--rate", text, "'([0-9.]+ GB/s)'")
 
 
