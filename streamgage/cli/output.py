@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from inspect import Parameter
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
+from typing import Any, Protocol, runtime_checkable
 
 from streamgage.advice import advice
 from streamgage.api.answers import Answer
@@ -25,10 +25,6 @@ from streamgage.show.output import Output, open_output
 from streamgage.show.picture_data import PictureOutput, open_picture
 from streamgage.show.picture_file import SUFFIXES, Width, is_picture, picture_file, width_of
 from streamgage.show.wrap import say
-
-if TYPE_CHECKING:
-    pass
-
 
 _OVERSUBSCRIBE = "allow_oversubscribe"
 _PERMISSION = re.compile(r",? or (?:add|allow it with) --allow-oversubscribe\b")
