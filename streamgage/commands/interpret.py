@@ -53,7 +53,7 @@ EXAMPLES = (
         "The same, with facts about the machine that ran it.",
     ),
     (
-        "streamgage interpret stream.log --runs",
+        "streamgage interpret stream.log --together",
         "Take the tables in the file as runs of one result.",
     ),
     (
@@ -78,7 +78,7 @@ def interpret(
     cores: Number | None = None,
     threads: Number | None = None,
     array_bytes: Size | None = None,
-    runs: bool = False,
+    together: bool = False,
     progress: Annotated[bool, PythonOnly(True)] = True,
 ) -> InterpretedRuns:
     """Explain the saved outputs of other benchmarks.
@@ -86,8 +86,8 @@ def interpret(
     Every table counts. Tables that differ only in the number of threads form a scaling, as from
     `streamgage scale`. Tables that differ only in the size of the arrays form a series over sizes,
     as from `streamgage ladder`; the largest size is also a result of its own. Tables with the same
-    settings are runs of one result with --runs, or if only the benchmark's own lines stand between
-    them. Every other table, matrix, curve or transfer is a result of its own.
+    settings are runs of one result with --together, or if only the benchmark's own lines stand
+    between them. Every other table, matrix, curve or transfer is a result of its own.
 
     Args:
         files: Saved outputs of STREAM, TheBandwidthBenchmark, BabelStream, likwid-bench, Intel
@@ -100,7 +100,7 @@ def interpret(
         cores: Number of cores of the machine.
         threads: Number of threads that ran.
         array_bytes: Size of each array, e.g. 1GiB.
-        runs: Take tables with the same settings as runs of one result, wherever they stand.
+        together: Take tables with the same settings as runs of one result, wherever they stand.
         progress: Print notes, such as what was left out; ``notes`` has them, too.
 
     Raises:
@@ -116,7 +116,7 @@ def interpret(
         ),
     )
     notes = Notes(progress)
-    outcome = reading.interpret(_paths(files), facts, notes, runs=runs)
+    outcome = reading.interpret(_paths(files), facts, notes, runs=together)
     sentences = tuple(notes.sentences)
     sources = len({source for each in outcome.results for source in each.files}) > 1
     found = [

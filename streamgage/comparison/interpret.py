@@ -160,7 +160,7 @@ def _apart(settings: Sequence[Setting], *, runs: bool) -> Iterator[str]:
     if repeated:
         yield (
             f"Several results have the same settings ({repeated[0]}) but stay separate, each with"
-            " its heading or line. Give --runs to take them as runs of one result."
+            " its heading or line. Give --together to take them as runs of one result."
         )
     for each in settings:
         seen = Counter((workers_in(e), key) for e in each.tables for key in keys_of(e))
@@ -168,7 +168,7 @@ def _apart(settings: Sequence[Setting], *, runs: bool) -> Iterator[str]:
             continue
         numbers = {workers for workers, _ in seen}
         why = (
-            "because of --runs"
+            "because of --together"
             if runs
             else "because only the benchmark's own lines stand between them"
         )

@@ -236,10 +236,10 @@ def test_headings_tell_results_apart_and_runs_puts_them_together(tmp_path: Path)
     shown = " ".join(apart.stdout.split())
     assert "1 NPS1 (line 20) 685.0 690.1 723.6 718.8" in shown
     assert re.search(r"2 NPS4 \(line \d+\) 705\.6", shown)
-    assert "Give --runs" in " ".join(apart.stderr.split())
-    together = interpret(tmp_path, text, "--runs")
+    assert "Give --together" in " ".join(apart.stderr.split())
+    together = interpret(tmp_path, text, "--together")
     assert "n = 2 runs each" in " ".join(together.stdout.split())
-    assert "because of --runs" in " ".join(together.stderr.split())
+    assert "because of --together" in " ".join(together.stderr.split())
 
 
 def test_a_file_that_cannot_be_read(tmp_path: Path) -> None:
@@ -271,15 +271,17 @@ def several(folder: Path) -> None:
 
 def test_a_folder_of_outputs_is_a_scaling(tmp_path: Path) -> None:
     several(tmp_path)
-    run = streamgage("interpret", "results", "--runs", folder=tmp_path)
+    run = streamgage("interpret", "results", "--together", folder=tmp_path)
     assert run.returncode == 0
-    assert "3 tables count as runs of one scaling, because of --runs" in one_sentence(run.stderr)
+    assert "3 tables count as runs of one scaling, because of --together" in one_sentence(
+        run.stderr
+    )
     shown = " ".join(run.stdout.split())
     assert "Scaling: 34.9 GB/s (triad, n = 56) WITH CARE" in shown
     assert "Saved output of STREAM 5.10 (C) · 3 tables · its check passed" in shown
     assert "28 20.7" in shown
     document = json.loads(
-        streamgage("interpret", "results", "--runs", "--format=json", folder=tmp_path).stdout
+        streamgage("interpret", "results", "--together", "--format=json", folder=tmp_path).stdout
     )
     validator("scale").validate(document)
     assert (document["kind"], document["reported"]["tool"]) == ("scale", "STREAM")
@@ -297,7 +299,7 @@ def test_two_tables_in_one_stream_are_two_points(tmp_path: Path) -> None:
 
 def test_the_picture_of_a_scaling_has_its_data_next_to_it(tmp_path: Path) -> None:
     several(tmp_path)
-    run = streamgage("interpret", "results", "--runs", "-o", "x.svg", folder=tmp_path)
+    run = streamgage("interpret", "results", "--together", "-o", "x.svg", folder=tmp_path)
     assert run.returncode == 0
     assert "Scaling: 34.9 GB/s" in run.stdout
     assert "Saved output of STREAM" in (tmp_path / "x.svg").read_text("utf-8")
@@ -308,7 +310,7 @@ def test_the_picture_of_a_scaling_has_its_data_next_to_it(tmp_path: Path) -> Non
 def test_files_that_are_no_output_leave_the_others(tmp_path: Path) -> None:
     several(tmp_path)
     (tmp_path / "results" / "notes").write_text("Nothing was running.\n", "utf-8")
-    run = streamgage("interpret", "results", "missing", "--runs", folder=tmp_path)
+    run = streamgage("interpret", "results", "missing", "--together", folder=tmp_path)
     assert run.returncode == 1
     assert "28 20.7" in " ".join(run.stdout.split())
     first, second, _ = (" ".join(part.split()) for part in run.stderr.split("streamgage: ")[1:])
@@ -360,7 +362,7 @@ def test_two_scalings_are_no_one_picture(tmp_path: Path) -> None:
 def test_runs_without_a_number_of_threads_are_said_to_be_repetitions(tmp_path: Path) -> None:
     for name in ("a", "b"):
         (tmp_path / name).write_text(BABELSTREAM, "utf-8")
-    run = streamgage("interpret", "a", "b", "--runs", folder=tmp_path)
+    run = streamgage("interpret", "a", "b", "--together", folder=tmp_path)
     assert run.returncode == 0
     assert "2 tables count as runs of one result" in one_sentence(run.stderr)
     assert "The outputs do not say how many threads ran" in " ".join(run.stderr.split())

@@ -29,7 +29,7 @@ NAMES = {"program-1": "program-1.log", "stream-1": "stream-1.txt"}
 FORMATS = {
     "show": ["--details", "--peak=200", "--format=json", "--format=csv", "--format=md"],
     "traffic": ["--recorded={}", "--bytes-per-second-from=json"],
-    "interpret": ["--details", "--format=json", "--runs"],
+    "interpret": ["--details", "--format=json", "--together"],
 }
 
 
