@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from itertools import groupby, zip_longest
 from typing import Any
 
@@ -37,7 +38,7 @@ class _TextColumn:
     least: int = 0
     """The least width of the column."""
 
-    @property
+    @cached_property
     def width(self) -> int:
         return max(self.least, *(len(text) for text in (self.head, *self.texts)))
 

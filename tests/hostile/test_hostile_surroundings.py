@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import io
 import os
 import signal
 import subprocess
 import sys
 import time
+from collections.abc import Callable
+from contextlib import suppress
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -19,11 +23,16 @@ from programs import (
     misbehaving_engine,
     real_engine,
 )
+from rich.console import Console
 from tries import tried
 
+from streamgage.errors import UsageError
 from streamgage.html.page import page
 from streamgage.interop.formats import parse_output
 from streamgage.measurement.notes import Notes
+from streamgage.show.page import RATE, Cell, Column, Table
+from streamgage.show.symbols import ASCII
+from streamgage.show.text_table import show_table
 from streamgage.store.load import load_content
 
 READERS = (
@@ -149,27 +158,39 @@ def test_a_note_is_said_once_and_few_that_are_alike(capsys: pytest.CaptureFixtur
 CASES = sorted((REPOSITORY / "tests" / "data" / "cases").glob("*.txt"))
 
 
+def _steps(run: Callable[[], object]) -> int:
+    """Calls of functions, which are the same on any machine."""
+    counted = 0
+
+    def count(_frame: object, event: str, _argument: object) -> None:
+        nonlocal counted
+        counted += event in ("call", "c_call")
+
+    sys.setprofile(count)
+    try:
+        with suppress(UsageError):
+            run()
+    finally:
+        sys.setprofile(None)
+    return counted
+
+
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
 def test_reading_takes_as_many_steps_as_there_are_tables(case: Path) -> None:
-    """Steps are calls of functions, which are the same on any machine."""
     text = case.read_text("utf-8", "replace") + "\n\n"
-
-    def steps(times: int) -> int:
-        counted = 0
-
-        def count(_frame: object, event: str, _argument: object) -> None:
-            nonlocal counted
-            counted += event in ("call", "c_call")
-
-        sys.setprofile(count)
-        try:
-            parse_output(text * times)
-        except Exception:
-            pass
-        finally:
-            sys.setprofile(None)
-        return counted
-
-    steps(1)  # loads what is loaded once
-    few, many = steps(8), steps(32)
+    with suppress(UsageError):
+        parse_output(text)  # loads what is loaded once
+    few, many = (_steps(partial(parse_output, text * times)) for times in (8, 32))
     assert many < 6 * few
+
+
+def test_a_table_takes_as_many_steps_as_it_has_rows() -> None:
+    column = Column[float]("GB/s", lambda row: Cell("", row, unit=RATE))
+
+    def shown(rows: int) -> None:
+        table = Table([column], [float(each) for each in range(rows)])
+        show_table(Console(file=io.StringIO(), width=80), table, ASCII)
+
+    shown(1)
+    few, many = (_steps(partial(shown, rows)) for rows in (100, 400))
+    assert many < 5 * few
