@@ -172,6 +172,12 @@ def test_names_that_do_not_follow_the_rule_have_no_generation(processor: str) ->
     assert generation_named(processor) is None
 
 
+@pytest.mark.parametrize("brand", ["Pentium", "Celeron", "Intel Core", "Atom", "AMD Ryzen"])
+def test_a_number_after_another_brand_has_no_generation_of_servers(brand: str) -> None:
+    assert generation_named("Gold 6130") == generation_named("Intel Xeon Gold 6130") is not None
+    assert generation_named(f"{brand} Gold 6130") is None
+
+
 @pytest.mark.usefixtures("few")
 def test_copy_is_counted_once_and_triad_is_never_compared() -> None:
     by_operation = {each.operation: each for each in standings(cloud_machine())}

@@ -17,6 +17,7 @@ from importlib.resources.abc import Traversable
 import msgspec
 
 from streamgage.analysis.facts_file import FactsFile
+from streamgage.analysis.peak.of_number import brands
 from streamgage.analysis.peak.peak import channel_gbps
 from streamgage.analysis.peak.reason import SocketPeak
 from streamgage.cpu_list import list_cpus
@@ -42,6 +43,11 @@ class Family(msgspec.Struct, frozen=True, kw_only=True):
     megatransfers: int | None = None
     source_of_name: str
     source_of_memory: str = ""
+
+    @property
+    def brand(self) -> str:
+        """The brand of its models in lower case, such as ``xeon``."""
+        return self.name.split()[0].lower()
 
 
 def socket_of_family(processor: ProcessorId | None, *, shared: bool) -> SocketPeak | None:
@@ -81,11 +87,17 @@ def generation_named(processor: str) -> str | None:
 
 
 def family_named(processor: str) -> Family | None:
-    """The row of a processor by the name of its model, which has no trademark signs."""
-    if re.search(r"\bpentium\b", processor, re.IGNORECASE):
-        return None  # Pentium Gold has the numbers of Xeon Gold
-    rows = (each for each in known_families() if re.search(each.models, processor, re.IGNORECASE))
-    return next(rows, None)
+    """The row of a processor by the name of its model, which has no trademark signs.
+
+    Brands share numbers: a Gold 6405U after the word ``Pentium`` is no Xeon.
+    """
+    for row in known_families():
+        number = re.search(row.models, processor, re.IGNORECASE)
+        if number is not None:
+            before = re.findall("[a-z]+", processor[: number.start()].lower())
+            if brands().intersection(before) <= {row.brand}:
+                return row
+    return None
 
 
 def _row_of(processor: ProcessorId | None) -> Family | None:
