@@ -80,14 +80,19 @@ def _found(text: str, width: int) -> str:
 
 
 def _hardware(text: str) -> str:
-    """What shows the peak of this processor, device or cloud server; empty if none is known."""
-    from streamgage.analysis.named_hardware import peaks_named, servers_named
+    """What shows the peak of the processor, device or cloud server that the text names.
 
-    peaks = peaks_named(text)
-    if not peaks and not servers_named(text):
-        return ""
-    of = listed([each.title for each in peaks]) if peaks else "these cloud servers"
-    return f"{advice('expected', text)} shows the peak of {of}, and what others measured."
+    Empty if it names none that is known.
+    """
+    from streamgage.analysis.named_hardware import peaks_named, servers_named
+    from streamgage.explanations.search import pieces
+
+    for name in (*pieces(text), text):
+        peaks = peaks_named(name)
+        if peaks or servers_named(name):
+            of = listed([each.title for each in peaks]) if peaks else "these cloud servers"
+            return f"{advice('expected', name)} shows the peak of {of}, and what others measured."
+    return ""
 
 
 def _every_page(width: int, lines: int | None) -> str:

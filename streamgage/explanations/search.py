@@ -1,17 +1,20 @@
-"""Finds what explains some words: a name, a word of the index, or the full text of every page.
+"""Finds what explains some words: a name, a word of the index, or the pages that are about them.
 
-The pages are those of findings and terms, and each section of the documentation. Nothing is
-guessed: a page is found only if one of its paragraphs has most of what the words say, and a
-misspelt word is replaced only by one that has nearly the same letters.
+The pages are those of findings and terms, and each section of the documentation. Every word that is
+asked for weighs as much as it is rare, and ``synonyms.txt`` lists which words mean the same. A page
+is about the words by its name, its words in the index, its first sentence and its best paragraph.
+Nothing is guessed: words that no page has weigh most, and a page that lacks too much of what was
+asked for is not found.
 """
 
 from __future__ import annotations
 
+import itertools
 import math
 import re
-import sqlite3
 import tomllib
-from collections.abc import Iterable, Iterator, Sequence
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
 from functools import cache
@@ -19,16 +22,8 @@ from importlib.resources import files
 from importlib.resources.abc import Traversable
 from pathlib import Path
 
-from streamgage.advice import advice
-from streamgage.errors import UsageError
 from streamgage.explanations import names, page, summary
 
-_LEAST_SHARE = 0.7
-"""A page is found if a paragraph has this share of the words, each weighted by how rare it is."""
-_FEW = 3
-"""So few words must all be in one paragraph."""
-_COMMON = 1 / 8
-"""A word that this share of the pages has says too little to be looked up by itself."""
 _LIKENESS = 0.82
 """The least likeness of letters (``difflib``) between a misspelt word and the one meant."""
 _SHORTEST = 4
@@ -36,32 +31,78 @@ _SHORTEST = 4
 _MOST_WORDS = 24
 _MOST_CHARACTERS = 30
 _MOST_PAGES = 6
-_NAME, _INDEXED, _TEXT = 10.0, 8.0, 1.0
-"""Weights of a page's name, of its words in the index, and of its text."""
+_LONGEST_PIECE = 5
 _WORD = re.compile(r"[a-z0-9%]+")
 _EMPTY = frozenset(
     re.findall(
         "[a-z]+",
-        "a about all an and any are as at be but by can did do does for from get give gives "
-        "has have how i if in is it its lot me mean means much my of off ok on or our should "
-        "so than that the their them then there these they this to too versus vs was we what "
-        "when where whether which why will with would you your",
+        "a able about actually after all also always am an and any anyone anything are around as "
+        "at back be been before being but by can come comes could did do does doing don during "
+        "each ever every everyone everything few for from get gets getting give gives go got had "
+        "has have having he her here him his how i if in into is it its itself just keep keeps "
+        "let lot m may maybe me mean means might mine much must my never no not nothing of off "
+        "often ok on one only or our out over own people per please quite rather really s said "
+        "same say says shall she should since so some someone something sometimes still such t "
+        "take takes tell tells than thank that the their them then there these they thing things "
+        "this those to too under until up us usually ve versus very vs was we were what when "
+        "where whether which while who whose why will with within would yes you your",
     )
 )
 """Words that say nothing about what is asked for."""
 _ASKING = frozenset(
     re.findall(
         "[a-z]+",
-        "affect affects bandwidth bad benefit best better change changes cost costs decrease "
-        "difference between effect explain faster good happen help helps hurt impact important "
-        "improve increase influence limit limits lower matter matters memory need performance "
-        "reduce slower speed tell use useful want work works worth",
+        "add affect again against another answer ask avoid bad become begin benefit best better "
+        "between both call case cause change check choose clear come compare correct cost day "
+        "decrease deep depend difference different disable easy effect enable end enough exact "
+        "explain fast faster fill find fine full gain good great half hand happen hard help high "
+        "hold hurt idea impact important improve increase influence instead kind know learn leave "
+        "less like long look low main make matter meaning mine most move near need new next "
+        "normal now number old open part performance place point possible problem put question "
+        "reach read real reason reduce right see seem set short should show side slow slower "
+        "small sort stand start stay stop sure talk test thing think time together true try turn "
+        "understand use useful wait want watch way whole word words work worth write wrong",
     )
 )
 """Words of questions that do not say what they are about, where other words do."""
-_THINGS = frozenset(("bandwidth", "memory", "performance", "speed"))
-"""Those of them that are no question by themselves."""
+_THINGS = frozenset(("memory", "bandwidth", "speed"))
+"""What every question here is about."""
+_ENDING = re.compile(
+    r"(?<=[a-z]{3})(?:i[sz]ation|at(?:e[ds]?|ing|ions?|ors?)|ions?|ments?|ingly|ings?|edly|ed|ers?"
+    r"|or|able|ible|ity|ly|ives?|als?|es|s|(?<=[a-z]{4})e)$"
+)
+_OPEN = re.compile(r"[b-df-hj-np-tv-z][aeiou][b-df-hj-np-tv-z]")
+"""Matches what is left of ``moved`` and ``moving``."""
 _LINK = re.compile(r"\[([^]]*)\]\([^)]*\)")
+
+
+_NAME, _INDEXED, _FIRST, _TEXT = 1.0, 0.95, 0.6, 0.5
+"""How much a word in these places says that a page is about it: its name or heading, its words in
+the index, its first sentence, and (at most) the rest of its text."""
+_SYNONYM = 0.75
+"""How much a synonym counts of what the word itself would."""
+_PAIR = 0.6
+"""How much two neighbouring words count that stand together on a page, too."""
+_TOGETHER, _ALIKE = 0.25, 0.5
+"""How much it counts that one paragraph has the words, and that a phrase of the index is like
+them, next to where the single words stand."""
+_APART = 0.3
+"""What a page loses whose head and best paragraph have none of the words together."""
+_LITTLE, _NUMBER = 1.5, 1.0
+"""The most that a word weighs that only asks, and a number. A word of no page weighs 6."""
+_LEAST_SHARE, _LEAST_OF_FEW, _FEW = 0.7, 0.85, 2
+"""Pages are found if one of them has this share of what is asked for together, with few words more
+of it."""
+_LEAST_PART, _LEAST_KNOWN = 0.55, 0.45
+"""With this share in its head, a page is said to be about a part of the words; less is enough if
+each word stands on some page."""
+_NEAR_SHARE, _NEAR = 0.4, 0.6
+"""What further pages need, of the greatest share and of the score of the best page."""
+_SECTION, _RECORD = 0.9, 0.7
+"""How much a section of the documentation counts, and one that records what was measured."""
+_ANSWERING = ("answers", "faq")
+"""Pages of the documentation whose sections answer a question each."""
+_RECORDING = ("benchmarks", "validation", "spoiled-runs", "petsc", "python-reference", "stability")
 
 
 @dataclass(frozen=True)
@@ -94,13 +135,28 @@ class Found:
 
 def search(words: str) -> Found:
     """Find what explains ``words``, which may be a name, some words or a question."""
-    found = _named(words) or _in_texts(_telling(words))
+    found = _named(words)
     if found is not None:
         return found
-    better = {word: near for word in _words(words) if (near := _corrected(word)) is not None}
-    retried = " ".join(better.get(word, word) for word in _words(words))
-    found = (better and (_named(retried) or _in_texts(_telling(retried)))) or _parts(retried)
+    asked = _split_words(words)
+    better = {word: near for word in asked if (near := _corrected(word)) is not None}
+    meant = " ".join(better.get(word, word) for word in asked)
+    found = (better and _named(meant)) or _about(_stems(meant), _dotted(words))
     return Found(found.entries, found.exact, found.in_part, tuple(better.items()))
+
+
+def pieces(words: str) -> Iterator[str]:
+    """The pieces of a question that may be the name of a product, longest first.
+
+    They are several words, or have a digit: ``Raspberry Pi``, ``MI300X``.
+    """
+    split = words.split()[:_MOST_WORDS]
+    for length in range(min(_LONGEST_PIECE, len(split)), 0, -1):
+        for start in range(len(split) - length + 1):
+            piece = split[start : start + length]
+            ends = [_words(word, _EMPTY | _ASKING) for word in (piece[0], piece[-1])]
+            if all(ends) and (length > 1 or re.search("[0-9]", piece[0])):
+                yield " ".join(piece).strip("?!.,;:")
 
 
 @cache
@@ -123,10 +179,14 @@ def _explained(name: str) -> Entry:
     return Entry(name, page(name), summary(name))
 
 
+def _split_words(text: str) -> list[str]:
+    return [word[:_MOST_CHARACTERS] for word in _WORD.findall(text.lower())]
+
+
 def _words(text: str, without: frozenset[str] = frozenset()) -> list[str]:
     """The words of a text, in their singular."""
-    words = [word for word in _WORD.findall(text.lower()) if word not in without]
-    return [_singular(word[:_MOST_CHARACTERS]) for word in words[:_MOST_WORDS]]
+    words = [word for word in _split_words(text) if word not in without]
+    return [_singular(word) for word in words[:_MOST_WORDS]]
 
 
 def _telling(text: str) -> list[str]:
@@ -136,12 +196,225 @@ def _telling(text: str) -> list[str]:
 
 def _topic(text: str) -> list[str]:
     """The words that are left of a question about bandwidth, such as ``ecc``."""
-    return _words(text, _EMPTY | _ASKING)
+    return _words(text, _EMPTY | _ASKING | _THINGS)
 
 
 def _singular(word: str) -> str:
+    if len(word) > 4 and word.endswith("ies"):
+        return f"{word[:-3]}y"
     plural = len(word) > 3 and word.endswith("s") and not word.endswith(("ss", "us", "is"))
     return word[:-1] if plural else word
+
+
+@cache
+def _stem(word: str) -> str:
+    """The word without its ending, so that ``throttled`` and ``throttling`` are one."""
+    word = _singular(word)
+    shorter = _ENDING.sub("", word)
+    if shorter == word:
+        return word
+    if shorter[-1] == shorter[-2] and shorter[-1] not in "lsz":
+        return shorter[:-1]
+    is_open = _OPEN.fullmatch(shorter) and word.endswith(("ed", "ing"))
+    return f"{shorter}e" if is_open else shorter
+
+
+def _stems(text: str) -> list[str]:
+    return [_stem(word) for word in _split_words(text) if word not in _EMPTY]
+
+
+def _dotted(text: str) -> list[str]:
+    """The pairs of names such as ``memory.max``, whose parts alone say something else."""
+    short = (word for word in text.lower().split() if len(word) <= _MOST_CHARACTERS)
+    dotted = (word for word in short if re.fullmatch(r"[a-z_]+(?:\.[a-z_]+)+", word))
+    return [pair for word in dotted for pair in _pairs(_stems(word))]
+
+
+def _pairs(stems: Sequence[str]) -> list[str]:
+    """Neighbouring stems, two by two."""
+    return [" ".join(pair) for pair in itertools.pairwise(stems)]
+
+
+@cache
+def _asking() -> frozenset[str]:
+    return frozenset(map(_stem, _ASKING))
+
+
+@cache
+def _meanings(stem: str) -> dict[str, float]:
+    """What a word may be called on the pages, each name with how much it counts."""
+    return {**dict.fromkeys(_synonyms().get(stem, ()), _SYNONYM), stem: 1.0}
+
+
+@cache
+def _synonyms() -> dict[str, frozenset[str]]:
+    """The stems that mean much the same as a stem, and lead to its pages."""
+    found: dict[str, set[str]] = defaultdict(set)
+    for line in (files(__package__) / "synonyms.txt").read_text("utf-8").splitlines():
+        group = [] if line.startswith("#") else line.split()
+        meanings = {_stem(word.strip("()")) for word in group}
+        for word in group:
+            if not word.startswith("("):
+                found[_stem(word)] |= meanings
+    return {stem: frozenset(others - {stem}) for stem, others in found.items()}
+
+
+@dataclass(frozen=True)
+class _Pages:
+    """The words of all entries, which are numbered, and where they stand."""
+
+    entries: Sequence[Entry]
+    heads: Sequence[Mapping[str, float]]
+    """By entry: the stems and pairs of its head, each with how much it says."""
+    paragraphs: Mapping[str, Mapping[int, set[int]]]
+    """By stem and entry: the paragraphs that have it; empty if only the head has it."""
+    phrases: Sequence[tuple[int, frozenset[str]]]
+    """The stems of each name and of each phrase of the index, with the entry that it leads to."""
+
+
+@cache
+def _pages() -> _Pages:
+    heads: list[dict[str, float]] = []
+    paragraphs: dict[str, dict[int, set[int]]] = defaultdict(lambda: defaultdict(set))
+    phrases: list[tuple[int, frozenset[str]]] = []
+    for number, entry in enumerate(entries().values()):
+        heads.append({})
+        for weight, texts in (
+            (_FIRST, [entry.summary]),
+            (_INDEXED, index().get(entry.name, [])),
+            (_NAME, [entry.name.rpartition(": ")[2].removeprefix("streamgage ")]),
+        ):
+            for stems in map(_stems, texts):
+                heads[-1].update(dict.fromkeys([*stems, *_pairs(stems)], weight))
+                phrases.append((number, frozenset(stems)))
+        for place, stems in enumerate(map(_stems, entry.text.split("\n\n"))):
+            for stem in (*stems, *_pairs(stems)):
+                paragraphs[stem][number].add(place)
+        for stem in heads[-1]:
+            paragraphs[stem][number] |= set()
+    return _Pages([*entries().values()], heads, paragraphs, phrases)
+
+
+@cache
+def _weight(stem: str) -> float:
+    """How much a word says about what is asked for: the fewer pages have it, the more."""
+    pages = _pages()
+    having = {*pages.paragraphs.get(stem, ())}
+    if not having:
+        having.update(*(pages.paragraphs.get(other, ()) for other in _meanings(stem)))
+    weight = math.log(1 + len(pages.entries) / (1 + len(having)))
+    if stem.isdigit():
+        return min(weight, _NUMBER)
+    return min(weight, _LITTLE) if stem in _asking() else weight
+
+
+@dataclass(frozen=True)
+class _Standing:
+    """How much of some words an entry has, in sums of the words' weights."""
+
+    by_place: float = 0.0
+    """Each word counts by what its place says."""
+    in_head: float = 0.0
+    together: float = 0.0
+    """What the head and the best paragraph have."""
+
+
+def _about(stems: Sequence[str], dotted: Sequence[str]) -> Found:
+    """The pages that are about most of the words, or else about a part of them."""
+    weights = {stem: _weight(stem) for stem in (*stems[:_MOST_WORDS], *dotted)}
+    if all(stem.isdigit() for stem in weights):
+        return Found(())
+    whole = sum(weights.values())
+    near = _standing({pair: _PAIR * _weight(pair) for pair in _pairs(stems[:_MOST_WORDS])})
+    alike = _alike(weights)
+    pages = _pages()
+    scores: dict[int, float] = {}
+    standing = _standing(weights)
+    for number, has in standing.items():
+        places = has.by_place + near.get(number, _Standing()).by_place + _TOGETHER * has.together
+        score = places / whole + _ALIKE * alike.get(number, 0.0)
+        apart = 1 - has.together / whole
+        scores[number] = score * (1 - _APART * apart) * _prior(pages.entries[number].name)
+    most = max((has.together / whole for has in standing.values()), default=0.0)
+    in_part = most < (_LEAST_OF_FEW if len(weights) <= _FEW else _LEAST_SHARE)
+    if in_part:
+        known = all(not pages.paragraphs.keys().isdisjoint(_meanings(stem)) for stem in weights)
+        least = (_LEAST_KNOWN if known else _LEAST_PART) * whole
+        found = [number for number, has in standing.items() if has.in_head >= least]
+    else:
+        least = _NEAR_SHARE * most * whole
+        found = [number for number, has in standing.items() if has.together >= least]
+    best = max((scores[number] for number in found), default=0.0)
+    found = [number for number in found if scores[number] >= _NEAR * best]
+    found.sort(key=lambda number: -scores[number])
+    return Found(tuple(pages.entries[number] for number in found[:_MOST_PAGES]), in_part=in_part)
+
+
+def _prior(name: str) -> float:
+    """How much a page counts, whatever it is about."""
+    page = name.partition(": ")[0]
+    if name in names() or page in _ANSWERING:
+        return 1.0
+    return _RECORD if page in _RECORDING else _SECTION
+
+
+MUL = 0.6
+
+
+def _standing(weights: Mapping[str, float]) -> dict[int, _Standing]:
+    """How much of the words each entry has that has one of them, by its number."""
+    pages = _pages()
+    standing: dict[int, float] = defaultdict(float)
+    in_head: dict[int, float] = defaultdict(float)
+    in_text: dict[int, dict[int, float]] = defaultdict(lambda: defaultdict(float))
+    for stem, weight in weights.items():
+        best: dict[int, float] = defaultdict(float)
+        head: dict[int, float] = defaultdict(float)
+        text: dict[tuple[int, int], float] = defaultdict(float)
+        for other, counts in _meanings(stem).items():
+            for number, places in pages.paragraphs.get(other, {}).items():
+                says = pages.heads[number].get(other)
+                if says is None:
+                    says = _TEXT * len(places) / (len(places) + 1)
+                else:
+                    head[number] = max(head[number], counts)
+                best[number] = max(best[number], counts * says)
+                for place in places:
+                    text[number, place] = max(text[number, place], counts)
+        for number, says in best.items():
+            standing[number] += weight * says
+            in_head[number] += weight * head[number]
+        for (number, place), counts in text.items():
+            in_text[number][place] += weight * max(0.0, counts - head[number])
+    return {
+        number: _Standing(
+            says,
+            in_head[number],
+            in_head[number] + max(in_text[number].values(), default=0.0),
+        )
+        for number, says in standing.items()
+    }
+
+
+def _alike(weights: Mapping[str, float]) -> dict[int, float]:
+    """How like the words a name of each entry or a phrase of the index is, at most 1."""
+    meant: dict[str, float] = defaultdict(float)
+    for stem in weights:
+        for other, counts in _meanings(stem).items():
+            meant[other] = max(meant[other], counts)
+    whole = sum(weights.values())
+    found: dict[int, float] = defaultdict(float)
+    for number, phrase in _pages().phrases:
+        if phrase.isdisjoint(meant):
+            continue
+        asked = sum(
+            weight * max(_meanings(stem).get(other, 0.0) for other in phrase)
+            for stem, weight in weights.items()
+        )
+        said = sum(_weight(stem) * meant.get(stem, 0.0) for stem in phrase)
+        asked, said = asked / whole, said / sum(map(_weight, phrase))
+        found[number] = max(found[number], 2 * asked * said / (asked + said))
+    return found
 
 
 def _keys(named: Iterable[tuple[str, str]]) -> dict[str, str]:
@@ -176,9 +449,8 @@ def _named(text: str) -> Found | None:
 
     If nothing has, a question is about what its other words name.
     """
-    for words in (_words, _telling, _topic):
-        if words is _topic and not _asks(text):
-            return None
+    asks = not _ASKING.isdisjoint(_telling(text)) and not _dotted(text)
+    for words in (_words, _telling, *([_topic] if asks else [])):
         for lists in (_listed, _headings):  # the second one reads the documentation
             name = lists().get(" ".join(words(text)))
             if name is not None:
@@ -186,112 +458,12 @@ def _named(text: str) -> Found | None:
     return None
 
 
-def _asks(text: str) -> bool:
-    """Return whether the words ask about something, so that its name alone may be looked up.
-
-    The ``max`` of ``memory.max`` is not what its other words are about.
-    """
-    topic = _topic(text)
-    asking = {word for word in _telling(text) if word in _ASKING} - _THINGS
-    return bool(asking) or len(topic) > 1 or (len(topic) == 1 and topic[0] in names())
-
-
-def _parts(text: str) -> Found:
-    """What the longest pieces of the text name, each by itself."""
-    words = _words(text)
-    found: list[str] = []
-    while words:
-        lengths = range(len(words), 0, -1)
-        length = next((n for n in lengths if " ".join(words[:n]) in _listed()), 0)
-        if length > 1 or (length and _says_enough(words[0])):
-            found.append(_listed()[" ".join(words[:length])])
-        words = words[length or 1 :]
-    unique = dict.fromkeys(found)
-    return Found(tuple(entries()[name] for name in unique)[:_MOST_PAGES], in_part=True)
-
-
-def _says_enough(word: str) -> bool:
-    """``True`` for a name, and for a word of the index that few pages have."""
-    return word in names() or (
-        word not in _EMPTY and len(_pages_of(_places(_texts(), word))) < _COMMON * len(entries())
-    )
-
-
-def _in_texts(wanted: Sequence[str]) -> Found | None:
-    """The pages with a paragraph that has most of the words, those with all of them first."""
-    if not wanted:
-        return None
-    texts = _texts()
-    places = {word: _places(texts, word) for word in dict.fromkeys(wanted)}
-    heads = {word: _places(texts, word, "{name words} : ") for word in places}
-    weights = {
-        word: math.log(1 + len(entries()) / (1 + len(_pages_of(at)))) for word, at in places.items()
-    }
-    whole = sum(weights.values())
-    least = _LEAST_SHARE if len(places) > _FEW else 1 - 1e-9
-    ranked: list[tuple[float, float, int]] = []
-    for row in set().union(*places.values()):
-        share = sum(weights[word] for word, at in places.items() if row in at) / whole
-        if share >= least:
-            ranks = [at[row] for at in places.values() if row in at]
-            named = sum(weights[word] for word, at in heads.items() if row in at) / whole
-            ranked.append((-round(share + named, 1), sum(ranks), row))
-    best = dict.fromkeys(_paragraphs()[row][0] for *_, row in sorted(ranked))
-    return Found(tuple(entries()[name] for name in best)[:_MOST_PAGES]) if best else None
-
-
-def _pages_of(rows: Iterable[int]) -> set[str]:
-    return {_paragraphs()[row][0] for row in rows}
-
-
-def _places(texts: sqlite3.Connection, word: str, where: str = "") -> dict[int, float]:
-    """The rows that have a word, each with its rank (less is better)."""
-    rows = texts.execute(
-        "SELECT rowid, bm25(texts, ?, ?, ?) FROM texts WHERE texts MATCH ?",
-        (_NAME, _INDEXED, _TEXT, f'{where}"{word}"'),
-    )
-    return {int(row): float(rank) for row, rank in rows}
-
-
-@cache
-def _texts() -> sqlite3.Connection:
-    """The full text of all entries; row numbers are places in ``_paragraphs``."""
-    texts = sqlite3.connect(":memory:", check_same_thread=False)
-    try:
-        texts.execute("CREATE VIRTUAL TABLE texts USING fts5(name, words, text, tokenize='porter')")
-    except sqlite3.OperationalError as error:
-        raise UsageError(
-            f"SQLite has no full-text search here ({error}): choose a name from the list:"
-            f" {advice('explain')}."
-        ) from error
-    words = index()
-    texts.executemany(
-        "INSERT INTO texts (rowid, name, words, text) VALUES (?, ?, ?, ?)",
-        (
-            (row, *map(_singulars, (name, " ".join(words.get(name, [])), paragraph)))
-            for row, (name, paragraph) in enumerate(_paragraphs())
-        ),
-    )
-    return texts
-
-
-@cache
-def _paragraphs() -> list[tuple[str, str]]:
-    """Each paragraph of all entries, after the name of its entry."""
-    return [
-        (entry.name, paragraph)
-        for entry in entries().values()
-        for paragraph in entry.text.split("\n\n")
-    ]
-
-
-def _singulars(text: str) -> str:
-    return " ".join(map(_singular, _WORD.findall(text.lower())))
-
-
 def _corrected(word: str) -> str | None:
     """What has nearly the same letters as an unknown word; ``None`` if nothing has."""
-    if len(word) < _SHORTEST or _places(_texts(), word):
+    stem = _stem(word)
+    if len(word) < _SHORTEST or word in _EMPTY or stem in _pages().paragraphs:
+        return None
+    if stem in _synonyms():
         return None
     known = _spellings()
     near = get_close_matches(word, known, n=1, cutoff=_LIKENESS)
