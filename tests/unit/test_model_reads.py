@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import struct
 from pathlib import Path
 
 import gguf
@@ -105,6 +106,29 @@ def test_only_the_header_of_a_file_is_read(tmp_path: Path) -> None:
         file.write(content[:start])
         file.truncate(len(content))
     assert reads_of_model(hollow, 0) == reads_of_model(whole, 0)
+
+
+_LIST, _BYTE = 9, 0
+
+
+def _with_field(path: Path, value: bytes) -> None:
+    """A header with one field, of that type and content."""
+    head = b"GGUF" + struct.pack("<IQQ", 3, 0, 1)
+    path.write_bytes(head + struct.pack("<Q", 1) + b"x" + value)
+
+
+def test_a_list_that_is_longer_than_the_file_is_refused_where_the_file_ends(tmp_path: Path) -> None:
+    path = tmp_path / "long.gguf"
+    _with_field(path, struct.pack("<IIQ", _LIST, _BYTE, 1 << 62) + bytes(100))
+    with pytest.raises(UsageError, match=r"is not a whole GGUF file .it ends too early"):
+        reads_of_model(path, 0)
+
+
+def test_lists_in_lists_without_an_end_are_refused(tmp_path: Path) -> None:
+    path = tmp_path / "deep.gguf"
+    _with_field(path, struct.pack("<I", _LIST) + struct.pack("<IQ", _LIST, 1) * 50_000)
+    with pytest.raises(UsageError, match=r"is not a whole GGUF file .its lists go too deep"):
+        reads_of_model(path, 0)
 
 
 def test_a_folder_of_safetensors_reads_active_experts_and_no_pictures(tmp_path: Path) -> None:

@@ -48,8 +48,17 @@ def parts_of(file: Path) -> list[Path]:
 def _read(file: Path) -> tuple[list[Tensor], dict[str, object]]:
     import gguf
 
+    class Reader(gguf.GGUFReader):
+        """Refuses to read past the end, where a list of any length would have empty members."""
+
+        def _get(self, offset: int, dtype: Any, count: int = 1, **order: Any) -> Any:  # noqa: ANN401
+            found = super()._get(offset, dtype, count, **order)
+            if len(found) < count:
+                raise ValueError("it ends too early")
+            return found
+
     try:
-        reader = gguf.GGUFReader(file)
+        reader = Reader(file)
         tensors = [
             Tensor(
                 name=each.name,
@@ -68,11 +77,15 @@ def _read(file: Path) -> tuple[list[Tensor], dict[str, object]]:
         }
     except OSError as error:
         raise UsageError(f"{file} cannot be read: {error.strerror or error}.") from error
+    except RecursionError as error:
+        raise _damaged(file, "its lists go too deep") from error
     except (ArithmeticError, AttributeError, LookupError, MemoryError, TypeError, ValueError) as e:
-        raise UsageError(
-            f"{file} is not a whole GGUF file ({e}): fetch it again, or name another."
-        ) from e
+        raise _damaged(file, e) from e
     return tensors, fields
+
+
+def _damaged(file: Path, why: object) -> UsageError:
+    return UsageError(f"{file} is not a whole GGUF file ({why}): fetch it again, or name another.")
 
 
 def role_of(name: str) -> Role:
