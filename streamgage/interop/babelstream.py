@@ -18,6 +18,7 @@ from streamgage.errors import UsageError
 from streamgage.interop import numbers
 from streamgage.interop.babelstream_csv import ABOUT, CSV_HEADER, csv_tables
 from streamgage.interop.devices import gpu_notes
+from streamgage.interop.output_format import OutputFormat
 from streamgage.interop.parsed import ParsedOutput
 from streamgage.interop.places import places
 from streamgage.interop.rows import Layout, Notes, RawTable, tables_of
@@ -258,3 +259,11 @@ def _array_bytes(before: str) -> int | None:
     if version is not None and numbers.number(version[1].split(".")[0]) < 2:
         unit = unit.removesuffix("i") + "i"  # GPU-STREAM before 2.0 divided by 1024 but wrote MB
     return numbers.size(numbers.number(printed[1]) * UNITS[unit], "arrays")
+
+
+FORMAT = OutputFormat(
+    "BabelStream",
+    (HEADER, CSV_HEADER, TRIAD_ONLY),
+    parse,
+    re.compile(r"^(?:BabelStream|GPU-STREAM)[^\n]{0,20}\nVersion:", re.M),
+)

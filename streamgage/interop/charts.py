@@ -56,6 +56,7 @@ class Chart(ABC):
         """What the output says about the benchmark, as a record."""
         return BenchmarkOutput(
             tool=self.about.tool,
+            prints=self.about.prints,
             version=self.about.version,
             processor=self.about.processor,
             threads=self.threads,

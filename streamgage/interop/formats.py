@@ -4,40 +4,17 @@ from __future__ import annotations
 
 import re
 from bisect import bisect
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from importlib import import_module
 from itertools import groupby, zip_longest
+from pkgutil import iter_modules
+from typing import TypeVar
 
+from streamgage import interop
 from streamgage.advice import advice
 from streamgage.errors import UsageError
-from streamgage.interop import (
-    babelstream,
-    hpcc,
-    kokkos,
-    likwid_bench,
-    likwid_perfctr,
-    llama_bench,
-    lmbench,
-    lmbench_stream,
-    mbw,
-    mess,
-    mlc,
-    mpi_stream,
-    nvbandwidth,
-    pcm_memory,
-    petsc_streams,
-    result_tables,
-    rocm_bandwidth_test,
-    sbc_bench,
-    sc_membench,
-    stream,
-    stress_ng,
-    sysbench,
-    the_bandwidth_benchmark,
-    tinymembench,
-    vtune,
-)
-from streamgage.interop.babelstream_csv import CSV_HEADER
+from streamgage.interop import result_tables
 from streamgage.interop.bare_rows import Proof, proof_of, with_headers, without_header
 from streamgage.interop.charts import AnyChart
 from streamgage.interop.cross_check import cross_checked
@@ -49,6 +26,7 @@ from streamgage.interop.labels import (
     split_by_label,
 )
 from streamgage.interop.named_hardware import with_hardware
+from streamgage.interop.output_format import OutputFormat
 from streamgage.interop.parsed import ParsedOutput
 from streamgage.interop.pasted import clean, joined_rows, plain
 from streamgage.interop.rows import ROWS_MISSING
@@ -56,175 +34,25 @@ from streamgage.interop.tables import Table
 from streamgage.interop.weak_nodes import weak_nodes
 from streamgage.units import SAME_SIZE, count
 
-Parser = Callable[[str], ParsedOutput]
+Shown = TypeVar("Shown", Table, AnyChart)
 _SECTIONS = 10
 """The bits of the number of a section below those of its label."""
 _MOST_PARTS = 50
 """The benchmark may change at most this often within one text."""
 
 
-@dataclass(frozen=True)
-class OutputFormat:
-    """How to recognise and read the output of one benchmark."""
-
-    name: str
-    headers: tuple[re.Pattern[str], ...]
-    """Patterns of the headers of its tables; a text with such a header is from this benchmark."""
-    parse: Parser
-    beginning: re.Pattern[str] | None = None
-    """A pattern of what it prints before its table, which is all that a stopped run has."""
-    words: tuple[str, ...] = ()
-    """Words in its headers, one of which every output has; if empty, every text is searched."""
-    gap: re.Pattern[str] | None = None
-    """A pattern of whole texts that it writes but that cannot be read."""
-    why_gap: str = ""
-    """Why such a text cannot be read, and what to do."""
-    section: re.Pattern[str] | None = None
-    """A pattern that begins a section in which tables that look like another benchmark's are its
-    own. Where its group ``end`` matches, it ends a section."""
-
-    def starts(self, text: str) -> list[int]:
-        """The positions of the headers of its tables, ascending."""
-        return sorted({each.start() for h in self.headers for each in h.finditer(text)})
-
-    def sections(self, text: str) -> Iterator[tuple[int, int]]:
-        """Yield the sections in which all tables are its own, whatever they look like."""
-        begin: int | None = None
-        for edge in self.section.finditer(text) if self.section is not None else ():
-            if edge["end"] is None:
-                begin = edge.start() if begin is None else begin
-            elif begin is not None:
-                yield begin, edge.start()
-                begin = None
-        if begin is not None:
-            yield begin, len(text)
-
-    def may_be_in(self, text: str) -> bool:
-        """Return whether one of its words is in ``text``; this is far quicker than a search."""
-        return not self.words or any(word in text for word in self.words)
+def _formats() -> tuple[OutputFormat, ...]:
+    """The ``FORMAT`` of each module of this folder that has one."""
+    modules = sorted(each.name for each in iter_modules(interop.__path__))
+    found = [
+        getattr(import_module(f"{interop.__name__}.{name}"), "FORMAT", None)
+        for name in modules
+        if not __name__.endswith(f".{name}")
+    ]
+    return tuple(each for each in found if each is not None)
 
 
-FORMATS = (
-    OutputFormat(
-        "STREAM",
-        (stream.HEADER, stream.BARE),
-        stream.parse,
-        re.compile(r"STREAM\w{0,3} version \$ ?Revision", re.I),
-    ),
-    OutputFormat(
-        "TheBandwidthBenchmark",
-        (the_bandwidth_benchmark.HEADER,),
-        the_bandwidth_benchmark.parse,
-        re.compile(r"Total allocated datasize:"),
-    ),
-    OutputFormat(
-        "BabelStream",
-        (babelstream.HEADER, CSV_HEADER, babelstream.TRIAD_ONLY),
-        babelstream.parse,
-        re.compile(r"^(?:BabelStream|GPU-STREAM)[^\n]{0,20}\nVersion:", re.M),
-    ),
-    OutputFormat("likwid-bench", likwid_bench.HEADERS, likwid_bench.parse),
-    OutputFormat(
-        "Intel MLC",
-        mlc.HEADERS,
-        mlc.parse,
-        re.compile(r"Memory Latency Checker - v"),
-    ),
-    OutputFormat(
-        "MPI_STREAM",
-        (mpi_stream.HEADER,),
-        mpi_stream.parse,
-        mpi_stream.BEGINNING,
-        (" Rate (MB/s):",),
-    ),
-    OutputFormat("Kokkos", (kokkos.HEADER,), kokkos.parse, kokkos.BEGINNING, (" MB/s",)),
-    OutputFormat(
-        "HPCC",
-        (hpcc.HEADER,),
-        hpcc.parse,
-        hpcc.BEGINNING,
-        ("Begin of S", "STREAM_"),
-        section=hpcc.SECTION,
-    ),
-    OutputFormat(
-        "PETSc streams",
-        petsc_streams.HEADERS,
-        petsc_streams.parse,
-        petsc_streams.BEGINNING,
-        ("Rate (MB/s)", "unning streams with", "Number of MPI processes"),
-    ),
-    OutputFormat(
-        "sysbench", (sysbench.HEADER,), sysbench.parse, sysbench.BEGINNING, ("transferred (",)
-    ),
-    OutputFormat(
-        "nvbandwidth",
-        (nvbandwidth.HEADER, nvbandwidth.JSON),
-        nvbandwidth.parse,
-        nvbandwidth.BEGINNING,
-        ("unning ", '"nvbandwidth"'),
-    ),
-    OutputFormat(
-        "sc-membench", (sc_membench.HEADER,), sc_membench.parse, words=("bandwidth_mb_s",)
-    ),
-    OutputFormat("lmbench", lmbench.HEADERS, lmbench.parse),
-    OutputFormat(
-        "lmbench stream", (lmbench_stream.HEADER,), lmbench_stream.parse, words=(" bandwidth: ",)
-    ),
-    OutputFormat(
-        "Mess",
-        (mess.HEADER, mess.JSON),
-        mess.parse,
-        gap=mess.PAIRS,
-        why_gap=mess.WHY_NO_PAIRS,
-    ),
-    OutputFormat("mbw", (mbw.HEADER,), mbw.parse, mbw.BEGINNING, (" MiB/s",)),
-    OutputFormat(
-        "tinymembench",
-        (tinymembench.HEADER,),
-        tinymembench.parse,
-        tinymembench.BEGINNING,
-        (" MB/s", "random read"),
-    ),
-    OutputFormat("sbc-bench", (sbc_bench.HEADER,), sbc_bench.parse, words=("memchr: ",)),
-    OutputFormat(
-        "stress-ng", (stress_ng.HEADER,), stress_ng.parse, words=("memory rate", "memory read rate")
-    ),
-    OutputFormat(
-        "rocm_bandwidth_test",
-        (rocm_bandwidth_test.HEADER, rocm_bandwidth_test.COPIES),
-        rocm_bandwidth_test.parse,
-        rocm_bandwidth_test.BEGINNING,
-        ("irectional copy", "Avg BW(GB/s)", "RocmBandwidthTest Version"),
-    ),
-    OutputFormat(
-        "llama-bench",
-        (llama_bench.HEADER, llama_bench.JSON, llama_bench.CSV),
-        llama_bench.parse,
-        words=("t/s", "model_size"),
-    ),
-    OutputFormat(
-        "pcm-memory",
-        (pcm_memory.HEADER, pcm_memory.CSV),
-        pcm_memory.parse,
-        words=("System Memory Throughput", "Mem Read (MB/s)"),
-    ),
-    OutputFormat(
-        "likwid-perfctr",
-        (likwid_perfctr.HEADER,),
-        likwid_perfctr.parse,
-        words=("Bytes/s]",),
-        gap=likwid_perfctr.OTHER_GROUPS,
-        why_gap=likwid_perfctr.WHY_NO_OTHERS,
-    ),
-    OutputFormat(
-        "VTune",
-        vtune.HEADERS,
-        vtune.parse,
-        words=("Bandwidth Domain", "Total, GB/sec"),
-        gap=vtune.OTHER_ANALYSES,
-        why_gap=vtune.WHY_NO_OTHERS,
-    ),
-)
+FORMATS = _formats()
 """The output formats of all benchmarks that can be read."""
 
 _COUNTED_ALREADY = (
@@ -393,7 +221,7 @@ def _parse(text: str) -> ParsedOutput:
         name = f"{each.name}: " if len(parts) > 1 else ""
         try:
             # Empty lines replace the text before a part, so that lines keep their numbers.
-            parsed = each.parse("\n" * line + text[start:end])
+            parsed = _as_printed(each, each.parse("\n" * line + text[start:end]))
         except UsageError as error:
             problems.append(str(error))
             continue
@@ -410,6 +238,21 @@ def _parse(text: str) -> ParsedOutput:
         notes.append(_COUNTED_ALREADY)
     notes += [f"A table was left out: {problem}" for problem in problems]
     return with_hardware(text, ParsedOutput(tuple(tables), tuple(notes), tuple(charts)))
+
+
+def _as_printed(form: OutputFormat, parsed: ParsedOutput) -> ParsedOutput:
+    """The output, whose figures are what this benchmark prints."""
+    if form.prints == "best":
+        return parsed
+    return replace(
+        parsed,
+        tables=tuple(_printing(form, table) for table in parsed.tables),
+        charts=tuple(_printing(form, chart) for chart in parsed.charts),
+    )
+
+
+def _printing(form: OutputFormat, shown: Shown) -> Shown:
+    return replace(shown, about=replace(shown.about, prints=form.prints))
 
 
 def _parts(text: str) -> list[tuple[OutputFormat, int, int]]:

@@ -14,6 +14,7 @@ from dataclasses import dataclass, field, replace
 from streamgage.errors import UsageError
 from streamgage.interop import numbers
 from streamgage.interop.endings import ending_of
+from streamgage.interop.output_format import OutputFormat
 from streamgage.interop.parsed import ParsedOutput
 from streamgage.interop.places import Place, places
 from streamgage.interop.rows import Notes
@@ -201,3 +202,14 @@ def _rows(
             continue
         rows.append(Row(kernel=kernel, gbps=rate))
     return tuple(rows)
+
+
+FORMAT = OutputFormat(
+    "HPCC",
+    (HEADER,),
+    parse,
+    BEGINNING,
+    ("Begin of S", "STREAM_"),
+    section=SECTION,
+    prints="whole-run",
+)

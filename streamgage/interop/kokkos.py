@@ -13,6 +13,7 @@ from streamgage.errors import UsageError
 from streamgage.interop import numbers
 from streamgage.interop.devices import gpu_notes
 from streamgage.interop.endings import ending_of
+from streamgage.interop.output_format import OutputFormat
 from streamgage.interop.parsed import ParsedOutput
 from streamgage.interop.places import places
 from streamgage.interop.rows import Notes
@@ -115,3 +116,6 @@ def _table(before: str, matches: list[re.Match[str]], line: int, notes: Notes) -
         validated=passed,
         repetitions=int(times[1]) if times else None,
     )
+
+
+FORMAT = OutputFormat("Kokkos", (HEADER,), parse, BEGINNING, (" MB/s",))

@@ -17,6 +17,7 @@ from streamgage.errors import UsageError
 from streamgage.interop import numbers
 from streamgage.interop.endings import ending_of
 from streamgage.interop.kernels import KERNELS, arrays_of
+from streamgage.interop.output_format import OutputFormat
 from streamgage.interop.parsed import ParsedOutput
 from streamgage.interop.places import places
 from streamgage.interop.rows import Notes
@@ -312,3 +313,6 @@ def read_test(name: str) -> Test | None:
         isa=isa,
         type="float" if single else "double",
     )
+
+
+FORMAT = OutputFormat("likwid-bench", HEADERS, parse, prints="whole-run")

@@ -17,6 +17,7 @@ from streamgage.errors import UsageError
 from streamgage.interop import numbers
 from streamgage.interop.charts import LinkTable, LinkTables
 from streamgage.interop.counted_traffic import ABOUT_STORES, Traffic, total_of, traffic_table
+from streamgage.interop.output_format import OutputFormat
 from streamgage.interop.parsed import ParsedOutput
 from streamgage.interop.places import places
 from streamgage.interop.rows import Notes
@@ -242,3 +243,14 @@ def _unlike_volume(block: _Block, memory: str, where: str) -> str:
                 f" {gigabytes / seconds:.4g} GB/s"
             )
     return ""
+
+
+FORMAT = OutputFormat(
+    "likwid-perfctr",
+    (HEADER,),
+    parse,
+    words=("Bytes/s]",),
+    gap=OTHER_GROUPS,
+    why_gap=WHY_NO_OTHERS,
+    prints="traffic",
+)

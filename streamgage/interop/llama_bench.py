@@ -18,6 +18,7 @@ from typing import Any
 
 from streamgage.errors import UsageError
 from streamgage.interop import numbers
+from streamgage.interop.output_format import OutputFormat
 from streamgage.interop.parsed import ParsedOutput
 from streamgage.interop.places import places
 from streamgage.interop.rows import Notes
@@ -190,3 +191,8 @@ def _of_model(model: _Model, where: str, notes: Notes) -> Table | None:
         threads=numbers.threads(model.threads) if model.threads.isdecimal() else None,
         array_bytes=weights,
     )
+
+
+FORMAT = OutputFormat(
+    "llama-bench", (HEADER, JSON, CSV), parse, words=("t/s", "model_size"), prints="whole-run"
+)

@@ -16,6 +16,7 @@ from streamgage.errors import UsageError
 from streamgage.interop import numbers
 from streamgage.interop.charts import SizeCurve, SizeCurves, SizePoint
 from streamgage.interop.kernels import KERNELS
+from streamgage.interop.output_format import OutputFormat
 from streamgage.interop.parsed import ParsedOutput
 from streamgage.interop.places import Place, places
 from streamgage.interop.rows import Notes
@@ -186,3 +187,6 @@ def _chart(group: list[_Figure], place: Place, notes: Notes) -> SizeCurves | Non
         heading=place.heading,
         curves=tuple(curves),
     )
+
+
+FORMAT = OutputFormat("lmbench", HEADERS, parse)

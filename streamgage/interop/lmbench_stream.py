@@ -14,6 +14,7 @@ from dataclasses import dataclass, field
 from streamgage.errors import UsageError
 from streamgage.interop import numbers
 from streamgage.interop.kernels import KERNELS
+from streamgage.interop.output_format import OutputFormat
 from streamgage.interop.parsed import ParsedOutput
 from streamgage.interop.places import places
 from streamgage.interop.rows import Notes
@@ -102,3 +103,6 @@ def _processes(kernel: str, gbps: float, nanoseconds: str) -> tuple[int, float] 
         return None
     off = abs(exact / round(exact) - 1) - numbers.rounding(nanoseconds)
     return round(exact), off
+
+
+FORMAT = OutputFormat("lmbench stream", (HEADER,), parse, words=(" bandwidth: ",))

@@ -13,6 +13,7 @@ from dataclasses import dataclass, field, replace
 from streamgage.errors import UsageError
 from streamgage.interop import numbers
 from streamgage.interop.cross_check import TOLERANCE
+from streamgage.interop.output_format import OutputFormat
 from streamgage.interop.parsed import ParsedOutput
 from streamgage.interop.places import Place, places
 from streamgage.interop.rows import Notes
@@ -124,3 +125,6 @@ def _row(method: str, lines: Sequence[re.Match[str]], line: int) -> Row:
         each_pass = [numbers.rate(e["rate"], MIB * _READ_AND_WRITTEN, where) for e in lines]
         rates = [len(each_pass) / sum(1 / each for each in each_pass)]
     return Row(kernel="copy", gbps=rates[0], code=_CODES[method])
+
+
+FORMAT = OutputFormat("mbw", (HEADER,), parse, BEGINNING, (" MiB/s",), prints="whole-run")

@@ -17,6 +17,7 @@ import msgspec
 from streamgage.errors import UsageError
 from streamgage.interop import numbers
 from streamgage.interop.charts import Load, LoadedCurve, LoadedCurves
+from streamgage.interop.output_format import OutputFormat
 from streamgage.interop.parsed import ParsedOutput
 from streamgage.interop.places import places
 from streamgage.interop.rows import Notes
@@ -199,3 +200,12 @@ def _ordered(loads: list[Load]) -> tuple[Load, ...]:
     """The loads from the longest pause to none, without repetitions."""
     unique = {each.delay: each for each in loads}
     return tuple(sorted(unique.values(), key=lambda each: -each.delay)[:_MOST_LOADS])
+
+
+FORMAT = OutputFormat(
+    "Mess",
+    (HEADER, JSON),
+    parse,
+    gap=PAIRS,
+    why_gap=WHY_NO_PAIRS,
+)

@@ -17,6 +17,7 @@ from streamgage.errors import UsageError
 from streamgage.interop import numbers
 from streamgage.interop.endings import ending_of
 from streamgage.interop.mlc_charts import IDLE, LOADED, MATRIX, charts_of
+from streamgage.interop.output_format import OutputFormat
 from streamgage.interop.parsed import ParsedOutput
 from streamgage.interop.places import places
 from streamgage.interop.rows import Notes
@@ -143,3 +144,8 @@ def _idle(text: str) -> tuple[tuple[float, ...], ...]:
         rows.append(tuple(float(each) for each in found[2].split()))
     whole = all(len(row) == len(rows[0]) and min(row) > 0 for row in rows)
     return tuple(rows) if whole else ()
+
+
+FORMAT = OutputFormat(
+    "Intel MLC", HEADERS, parse, re.compile(r"Memory Latency Checker - v"), prints="whole-run"
+)

@@ -10,6 +10,7 @@ import re
 
 from streamgage.errors import UsageError
 from streamgage.interop import numbers
+from streamgage.interop.output_format import OutputFormat
 from streamgage.interop.parsed import ParsedOutput
 from streamgage.interop.places import places
 from streamgage.interop.rows import Notes
@@ -105,3 +106,12 @@ def _facts(preamble: str) -> tuple[BenchmarkFacts, int | None, int | None, Eleme
         numbers.size(int(elements[1]) * size, "arrays") if elements else None,
         "float" if size == 4 else "double",
     )
+
+
+FORMAT = OutputFormat(
+    "MPI_STREAM",
+    (HEADER,),
+    parse,
+    BEGINNING,
+    (" Rate (MB/s):",),
+)

@@ -18,6 +18,7 @@ from streamgage.errors import UsageError
 from streamgage.interop import numbers
 from streamgage.interop.charts import LinkTable, LinkTables
 from streamgage.interop.endings import ending_of
+from streamgage.interop.output_format import OutputFormat
 from streamgage.interop.parsed import ParsedOutput
 from streamgage.interop.places import places
 from streamgage.interop.rows import Notes
@@ -271,3 +272,12 @@ def _of_case(name: str, case: Mapping[str, Any]) -> LinkTable | None:
     rows = {str(number): [*map(_cell, row)] for number, row in enumerate(matrix)}
     columns = [str(number) for number in range(width)]
     return _whole(name, description.strip(), rows, columns, _UNITS[unit])
+
+
+FORMAT = OutputFormat(
+    "nvbandwidth",
+    (HEADER, JSON),
+    parse,
+    BEGINNING,
+    ("unning ", '"nvbandwidth"'),
+)

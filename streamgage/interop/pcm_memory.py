@@ -15,6 +15,7 @@ from streamgage.errors import UsageError
 from streamgage.interop import numbers
 from streamgage.interop.charts import LinkTable, LinkTables
 from streamgage.interop.counted_traffic import ABOUT_STORES, Traffic, traffic_table
+from streamgage.interop.output_format import OutputFormat
 from streamgage.interop.parsed import ParsedOutput
 from streamgage.interop.places import Place, places
 from streamgage.interop.rows import Notes
@@ -175,3 +176,12 @@ def _mean(intervals: Sequence[Mapping[str, Traffic]]) -> dict[str, Traffic]:
         name: Traffic(mean(name, "read"), mean(name, "written"), mean(name, "printed"))
         for name in intervals[0]
     }
+
+
+FORMAT = OutputFormat(
+    "pcm-memory",
+    (HEADER, CSV),
+    parse,
+    words=("System Memory Throughput", "Mem Read (MB/s)"),
+    prints="traffic",
+)

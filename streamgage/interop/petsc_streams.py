@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 
 from streamgage.errors import UsageError
 from streamgage.interop import numbers
+from streamgage.interop.output_format import OutputFormat
 from streamgage.interop.parsed import ParsedOutput
 from streamgage.interop.places import places
 from streamgage.interop.rows import Notes
@@ -120,3 +121,12 @@ def _points(text: str) -> Iterator[_Point]:
             current = None
     if current is not None:
         yield current
+
+
+FORMAT = OutputFormat(
+    "PETSc streams",
+    HEADERS,
+    parse,
+    BEGINNING,
+    ("Rate (MB/s)", "unning streams with", "Number of MPI processes"),
+)

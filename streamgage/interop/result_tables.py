@@ -19,7 +19,6 @@ from streamgage.interop.places import places
 from streamgage.interop.rows import Notes
 from streamgage.interop.stream import UNITS
 from streamgage.interop.tables import BenchmarkFacts, Row, Table, put
-from streamgage.records import Tool
 
 _LABELS = {**stream.LABELS, **babelstream.LABELS}
 _KERNEL = rf"(?:{'|'.join(sorted(_LABELS))})"
@@ -297,7 +296,7 @@ def _rates(
 def _table(
     rates: Mapping[str, float], line: int, block: _Block, label: str | None, threads: str | None
 ) -> Table:
-    tool: Tool = "STREAM"
+    tool: str = "STREAM"
     if rates.keys() - {"copy", "scale", "add", "triad"} or "babel" in block.above.lower():
         tool = "BabelStream"
     return Table(

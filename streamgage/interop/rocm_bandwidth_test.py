@@ -14,6 +14,7 @@ from dataclasses import dataclass, field
 from streamgage.errors import UsageError
 from streamgage.interop import numbers
 from streamgage.interop.charts import LinkTable, LinkTables
+from streamgage.interop.output_format import OutputFormat
 from streamgage.interop.parsed import ParsedOutput
 from streamgage.interop.places import places
 from streamgage.interop.rows import Notes
@@ -195,3 +196,12 @@ def _table(way: str, text: str, names: dict[int, str]) -> LinkTable | None:
 def _rate(word: str) -> float | None:
     value = numbers.number(word)
     return value if numbers.LEAST_GBPS <= value <= numbers.MOST_GBPS else None
+
+
+FORMAT = OutputFormat(
+    "rocm_bandwidth_test",
+    (HEADER, COPIES),
+    parse,
+    BEGINNING,
+    ("irectional copy", "Avg BW(GB/s)", "RocmBandwidthTest Version"),
+)

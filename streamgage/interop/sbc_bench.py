@@ -11,6 +11,7 @@ from dataclasses import replace
 
 from streamgage.errors import UsageError
 from streamgage.interop import numbers
+from streamgage.interop.output_format import OutputFormat
 from streamgage.interop.parsed import ParsedOutput
 from streamgage.interop.places import places
 from streamgage.interop.rows import Notes
@@ -60,3 +61,6 @@ def _of_core(table: Table, core: str | None, number: int) -> Table:
     if core is None:
         return table
     return replace(table, heading=core, follows=False, section=number)
+
+
+FORMAT = OutputFormat("sbc-bench", (HEADER,), parse, words=("memchr: ",))

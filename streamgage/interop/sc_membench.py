@@ -22,6 +22,7 @@ from streamgage.interop.charts import (
     SizePoint,
 )
 from streamgage.interop.kernels import KERNELS
+from streamgage.interop.output_format import OutputFormat
 from streamgage.interop.parsed import ParsedOutput
 from streamgage.interop.places import Place, places
 from streamgage.interop.rows import Notes
@@ -183,3 +184,6 @@ def _latencies(rows: list[_Row], place: Place) -> Iterator[SizeLatencies]:
             heading=place.heading,
             points=tuple(points[size] for size in sorted(points)),
         )
+
+
+FORMAT = OutputFormat("sc-membench", (HEADER,), parse, words=("bandwidth_mb_s",))

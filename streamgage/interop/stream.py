@@ -15,6 +15,7 @@ from streamgage.errors import UsageError
 from streamgage.interop import numbers
 from streamgage.interop.cross_check import fits
 from streamgage.interop.devices import gpu_notes
+from streamgage.interop.output_format import OutputFormat
 from streamgage.interop.parsed import ParsedOutput
 from streamgage.interop.rows import Layout, Notes, RawTable, tables_of
 from streamgage.interop.tables import BenchmarkFacts, Row, Table
@@ -300,3 +301,11 @@ def _row(raw: RawTable, kernel: str, figures: list[str], where: str) -> Row:
         rounding=numbers.rounding(figures[0]) + numbers.rounding(figures[2]),
         step=numbers.step(figures[2]) if timed else None,
     )
+
+
+FORMAT = OutputFormat(
+    "STREAM",
+    (HEADER, BARE),
+    parse,
+    re.compile(r"STREAM\w{0,3} version \$ ?Revision", re.I),
+)

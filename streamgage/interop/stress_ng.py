@@ -11,6 +11,7 @@ import re
 
 from streamgage.errors import UsageError
 from streamgage.interop import numbers
+from streamgage.interop.output_format import OutputFormat
 from streamgage.interop.parsed import ParsedOutput
 from streamgage.interop.places import places
 from streamgage.interop.rows import Notes
@@ -102,3 +103,8 @@ def _contradiction(single: re.Match[str]) -> list[str]:
         f" {single['flops']} Mflop/s, but its loops read 6 bytes for 4 written and do 1 operation"
         " for 8 written"
     ]
+
+
+FORMAT = OutputFormat(
+    "stress-ng", (HEADER,), parse, words=("memory rate", "memory read rate"), prints="whole-run"
+)

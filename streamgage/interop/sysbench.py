@@ -14,6 +14,7 @@ from dataclasses import replace
 
 from streamgage.errors import UsageError
 from streamgage.interop import numbers
+from streamgage.interop.output_format import OutputFormat
 from streamgage.interop.parsed import ParsedOutput
 from streamgage.interop.places import places
 from streamgage.interop.rows import Notes
@@ -148,3 +149,8 @@ def _block(preamble: str) -> int | None:
     if found is None:
         return None
     return numbers.size(int(found[1]) * _POWERS[found[2].upper()], "blocks")
+
+
+FORMAT = OutputFormat(
+    "sysbench", (HEADER,), parse, BEGINNING, ("transferred (",), prints="whole-run"
+)

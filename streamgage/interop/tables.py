@@ -19,10 +19,9 @@ from streamgage.records import (
     ElementType,
     FailedCheck,
     ReportedRate,
-    Tool,
     Variant,
 )
-from streamgage.records.other_benchmark import UNKNOWN_STORES
+from streamgage.records.other_benchmark import UNKNOWN_STORES, Printed
 from streamgage.units import SAME_SIZE
 
 Convention = Literal["nominal", "hardware"]
@@ -52,12 +51,14 @@ class Row:
 class BenchmarkFacts:
     """The benchmark, as its output describes it."""
 
-    tool: Tool
+    tool: str
     version: str | None = None
     language: str | None = None
     processor: str | None = None
     on_gpu: bool = False
     """``True`` if the output says that it ran on a GPU."""
+    prints: Printed = "best"
+    """What its rates are."""
 
 
 @dataclass(frozen=True)
@@ -173,6 +174,7 @@ def reported_of(tables: Sequence[Table]) -> BenchmarkOutput:
     several = bool(sizes) and max(sizes) > min(sizes) * (1 + SAME_SIZE)
     return BenchmarkOutput(
         tool=tables[0].about.tool,
+        prints=tables[0].about.prints,
         version=_common(each.about.version for each in tables),
         language=_common(each.about.language for each in tables),
         threads=max(known, default=None),

@@ -14,6 +14,7 @@ import re
 from collections.abc import Set
 
 from streamgage.interop import numbers
+from streamgage.interop.output_format import OutputFormat
 from streamgage.interop.parsed import ParsedOutput
 from streamgage.interop.rows import Layout, Notes, RawTable, tables_of
 from streamgage.interop.stream import verdict, verdict_ahead
@@ -82,3 +83,11 @@ def _row(raw: RawTable, kernel: str, figures: list[str], where: str) -> Row:
         step=numbers.step(figures[3]),
         rounding=numbers.rounding(figures[0]) + numbers.rounding(figures[3]),
     )
+
+
+FORMAT = OutputFormat(
+    "TheBandwidthBenchmark",
+    (HEADER,),
+    parse,
+    re.compile(r"Total allocated datasize:"),
+)

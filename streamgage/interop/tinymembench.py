@@ -14,6 +14,7 @@ from dataclasses import replace
 from streamgage.errors import UsageError
 from streamgage.interop import numbers
 from streamgage.interop.charts import SizeLatencies, SizeLatency
+from streamgage.interop.output_format import OutputFormat
 from streamgage.interop.parsed import ParsedOutput
 from streamgage.interop.places import places
 from streamgage.interop.rows import Notes
@@ -113,3 +114,12 @@ def _walks(
         if points:
             ordered = tuple(SizeLatency(size, points[size]) for size in sorted(points))
             yield SizeLatencies(about=about, line=place.line, heading=place.heading, points=ordered)
+
+
+FORMAT = OutputFormat(
+    "tinymembench",
+    (HEADER,),
+    parse,
+    BEGINNING,
+    (" MB/s", "random read"),
+)

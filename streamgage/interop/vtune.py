@@ -15,6 +15,7 @@ from streamgage.errors import UsageError
 from streamgage.interop import numbers
 from streamgage.interop.charts import LinkTable, LinkTables
 from streamgage.interop.counted_traffic import Traffic, total_of, traffic_table
+from streamgage.interop.output_format import OutputFormat
 from streamgage.interop.parsed import ParsedOutput
 from streamgage.interop.places import places
 from streamgage.interop.rows import Notes
@@ -183,3 +184,14 @@ def _packages(rows: Sequence[Mapping[str, str]], where: str) -> tuple[LinkTable 
     if len(found) > 1:
         found["all"] = total_of(found)
     return traffic_table("traffic", "read and written on average", found, where)
+
+
+FORMAT = OutputFormat(
+    "VTune",
+    HEADERS,
+    parse,
+    words=("Bandwidth Domain", "Total, GB/sec"),
+    gap=OTHER_ANALYSES,
+    why_gap=WHY_NO_OTHERS,
+    prints="traffic",
+)

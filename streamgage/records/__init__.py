@@ -21,7 +21,6 @@ from streamgage.records.base import (
     SampleRole,
     ShapeSource,
     StoppedBy,
-    Tool,
 )
 from streamgage.records.counters import Counters, Interval, SourceCounter, TrafficSource
 from streamgage.records.course import (
@@ -173,7 +172,6 @@ __all__ = [
     "ThreadPlace",
     "ThreadTrace",
     "Tier",
-    "Tool",
     "Traffic",
     "TrafficSource",
     "Tuning",

@@ -30,37 +30,6 @@ StoppedBy = Literal["converged", "max-samples", "budget"]
 
 ShapeSource = Literal["raced", "known", "given", "skipped"]
 Purpose = Literal["rate", "forced-read", "series", "evidence"]
-Tool = Literal[
-    "STREAM",
-    "MPI_STREAM",
-    "TheBandwidthBenchmark",
-    "BabelStream",
-    "likwid-bench",
-    "Intel MLC",
-    "Kokkos",
-    "HPCC",
-    "PETSc streams",
-    "sysbench",
-    "nvbandwidth",
-    "sc-membench",
-    "lmbench",
-    "Mess",
-    "mbw",
-    "tinymembench",
-    "stress-ng",
-    "rocm_bandwidth_test",
-    "pcm-memory",
-    "llama-bench",
-    "likwid-perfctr",
-    "VTune",
-]
-COUNTERS: frozenset[Tool] = frozenset(("pcm-memory", "likwid-perfctr", "VTune"))
-"""Programs that count the traffic of others, and measure no bandwidth."""
-OVER_THE_RUN: frozenset[Tool] = frozenset(
-    ("likwid-bench", "Intel MLC", "HPCC", "sysbench", "mbw", "stress-ng", "llama-bench")
-)
-"""Benchmarks that print the rate over a whole run, which is compared with a median. All others
-print the best of their repetitions."""
 
 
 class Record(

@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Annotated, Literal
 
 import msgspec
+from msgspec import Meta
 
-from streamgage.records.base import ElementType, Record, Tool
+from streamgage.records.base import ElementType, Record
 from streamgage.records.quantities import Amount, ByteCount, Count, Members, Rate, Seconds
 
+Tool = Annotated[str, Meta(min_length=1, max_length=64)]
+"""The name of a benchmark, or of a program that counts the traffic of others."""
+Printed = Literal["best", "whole-run", "traffic"]
+"""What the rates of an output are: the best of the repetitions; the rate over a whole run, which is
+compared with a median; or the traffic of other programs, which is no bandwidth."""
 UNKNOWN_STORES = "unknown"
 """The kind of stores of a variant, if the output does not say it."""
 
@@ -37,6 +43,8 @@ class BenchmarkOutput(Record, frozen=True, kw_only=True, tag="reported"):
     """What the output of another benchmark says about itself; null is what it does not say."""
 
     tool: Tool
+    prints: Printed = "best"
+    """What its rates are."""
     version: str | None = None
     language: str | None = None
     """``C`` or ``Fortran``, if the output shows which version of the program printed it."""

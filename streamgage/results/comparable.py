@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from streamgage.analysis.statistics.estimate import Estimate
 from streamgage.analysis.statistics.evidence import (
@@ -16,7 +16,7 @@ from streamgage.analysis.statistics.evidence import (
     within_reason,
 )
 from streamgage.analysis.statistics.intervals import BoundedBy, Interval, median
-from streamgage.records import Tool
+from streamgage.records.other_benchmark import Printed
 from streamgage.units import count
 
 Unit = Literal["GB/s", "ns", "s"]
@@ -28,14 +28,22 @@ _EXTREMES = 5
 """The range of more figures than this counts as the range of this many, which is wider."""
 
 
+class Source(NamedTuple):
+    """Where figures come from: a benchmark, what its rates are, and its stores."""
+
+    tool: str | None
+    """``None`` stands for streamgage."""
+    prints: Printed | None
+    store: str
+
+
 @dataclass(frozen=True)
 class Conventions:
     """What all sides have in common: the statistic, and the stores whose names need an ISA."""
 
     statistic: Statistic = "median"
     isas_named: frozenset[str] = frozenset()
-    tools: frozenset[tuple[Tool | None, str]] = frozenset()
-    """The benchmarks with their stores; ``None`` stands for streamgage."""
+    sources: frozenset[Source] = frozenset()
 
 
 @dataclass(frozen=True)

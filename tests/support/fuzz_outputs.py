@@ -17,7 +17,8 @@ from pathlib import Path
 import atheris
 
 with atheris.instrument_imports(include=["streamgage.interop"]):
-    from streamgage.interop.formats import FORMATS, Parser, parse_output
+    from streamgage.interop.formats import FORMATS, parse_output
+    from streamgage.interop.output_format import Parser
 
 from foreign_outputs import ALL
 from programs import REPOSITORY

@@ -15,33 +15,10 @@ from test_result_tables import ACROSS, DOWN
 
 from streamgage.errors import UsageError
 from streamgage.interop import (
-    babelstream,
-    hpcc,
-    kokkos,
-    likwid_bench,
-    likwid_perfctr,
-    llama_bench,
-    lmbench,
-    lmbench_stream,
-    mbw,
-    mess,
-    mlc,
-    mpi_stream,
-    nvbandwidth,
-    pcm_memory,
-    petsc_streams,
     result_tables,
-    rocm_bandwidth_test,
-    sbc_bench,
-    sc_membench,
-    stream,
-    stress_ng,
-    sysbench,
-    the_bandwidth_benchmark,
-    tinymembench,
-    vtune,
 )
-from streamgage.interop.formats import Parser, parse_output
+from streamgage.interop.formats import FORMATS, parse_output
+from streamgage.interop.output_format import Parser
 from streamgage.interop.pasted import encodable
 from streamgage.results.interpreted import interpreted
 from streamgage.results.result import NO_USER_FACTS
@@ -53,31 +30,8 @@ from streamgage.show.table import render
 from streamgage.show.terminal import Terminal
 from streamgage.store.load import _refuse_impossible
 
-PARSERS = {
-    "stream": stream.parse,
-    "tbb": the_bandwidth_benchmark.parse,
-    "babelstream": babelstream.parse,
-    "likwid-bench": likwid_bench.parse,
-    "mlc": mlc.parse,
-    "kokkos": kokkos.parse,
-    "hpcc": hpcc.parse,
-    "petsc": petsc_streams.parse,
-    "mpi-stream": mpi_stream.parse,
-    "sysbench": sysbench.parse,
-    "nvbandwidth": nvbandwidth.parse,
-    "sc-membench": sc_membench.parse,
-    "lmbench": lmbench.parse,
-    "mess": mess.parse,
-    "mbw": mbw.parse,
-    "lmbench-stream": lmbench_stream.parse,
-    "tinymembench": tinymembench.parse,
-    "sbc-bench": sbc_bench.parse,
-    "stress-ng": stress_ng.parse,
-    "rocm": rocm_bandwidth_test.parse,
-    "pcm-memory": pcm_memory.parse,
-    "llama-bench": llama_bench.parse,
-    "likwid-perfctr": likwid_perfctr.parse,
-    "vtune": vtune.parse,
+PARSERS: dict[str, Parser] = {
+    **{each.name: each.parse for each in FORMATS},
     "results": result_tables.parse,
     "any": parse_output,
 }

@@ -9,8 +9,6 @@ from streamgage.advice import advice
 from streamgage.comparison.compare.differences import unlike_within
 from streamgage.comparison.compare.document import ComparedFigure
 from streamgage.comparison.compare.side import Side, why_incomplete
-from streamgage.records import Tool
-from streamgage.records.base import OVER_THE_RUN
 from streamgage.units import listed, some_of
 
 _MANY_RATIOS = 10
@@ -108,16 +106,19 @@ def _unlike(sides: Sequence[Side]) -> Iterator[str]:
 
 def _conventions(sides: Sequence[Side], figures: Sequence[ComparedFigure]) -> Iterator[str]:
     """How another benchmark's figures are compared with streamgage's."""
-    tools: dict[Tool | None, set[str]] = {}
+    tools: dict[str | None, set[str]] = {}
+    over_the_run: set[str | None] = set()
     for side in sides:
         for each in side.results:
-            for tool, store in each.kind.conventions([each.document]).tools:
+            for tool, printed, store in each.kind.conventions([each.document]).sources:
                 tools.setdefault(tool, set()).add(store)
+                if printed == "whole-run":
+                    over_the_run.add(tool)
     others = [tool for tool in tools if tool is not None]
     if not others or not figures:
         return
-    best = [tool for tool in others if tool not in OVER_THE_RUN]
-    whole = [tool for tool in others if tool in OVER_THE_RUN]
+    best = [tool for tool in others if tool not in over_the_run]
+    whole = [tool for tool in others if tool in over_the_run]
     prints = "prints" if len(whole) == 1 else "print"
     bests = [figure for figure in figures if figure.statistic == "best"]
     if bests:

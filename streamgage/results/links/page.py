@@ -8,7 +8,6 @@ from typing import Any
 from streamgage.analysis.conclusion import Conclusion, sound
 from streamgage.analysis.statistics.estimate import Estimate
 from streamgage.records import LinkPath
-from streamgage.records.base import COUNTERS
 from streamgage.results.links.document import RATE_UNIT, LinkCell, Links, LinkTest
 from streamgage.results.links.judge import MEMORIES
 from streamgage.results.links.ways import BETWEEN, BOTH_BETWEEN
@@ -73,7 +72,7 @@ def _series(links: Links) -> str:
 
 
 def _title(links: Links) -> str:
-    counted = links.reported is not None and links.reported.tool in COUNTERS
+    counted = links.reported is not None and links.reported.prints == "traffic"
     return "Traffic" if counted else "Transfers"
 
 

@@ -12,9 +12,8 @@ from collections.abc import Iterable, Sequence
 from streamgage.analysis.statistics.evidence import Evidence, observations_of, rounds_bounds
 from streamgage.analysis.statistics.intervals import FEWEST, Interval, median
 from streamgage.records import Variant
-from streamgage.records.base import OVER_THE_RUN
 from streamgage.records.run import Run
-from streamgage.results.comparable import Conventions, Figure, Statistic
+from streamgage.results.comparable import Conventions, Figure, Source, Statistic
 from streamgage.results.measure.document import KernelResult, Measure
 from streamgage.results.measure.variant_rates import by_variant
 from streamgage.results.result import Result
@@ -26,11 +25,11 @@ PLAIN = "plain"
 
 def conventions_of(documents: Sequence[Measure]) -> Conventions:
     """The conventions under which the results can be compared."""
-    tools = {each.reported.tool if each.reported else None for each in documents}
+    printed = {each.reported.prints if each.reported else None for each in documents}
     statistic: Statistic = "median"
-    if tools and None not in tools:
+    if printed and None not in printed:
         statistic = "as printed"
-    elif tools - {None, *OVER_THE_RUN}:
+    elif "best" in printed:
         statistic = "best"
     named: set[str] = set()
     for document in documents:
@@ -43,7 +42,9 @@ def conventions_of(documents: Sequence[Measure]) -> Conventions:
         statistic,
         frozenset(named),
         frozenset(
-            (document.reported.tool if document.reported else None, kernel.store)
+            Source(document.reported.tool, document.reported.prints, kernel.store)
+            if document.reported
+            else Source(None, None, kernel.store)
             for document in documents
             for kernel in document.kernels
         ),
