@@ -41,7 +41,7 @@ _MOST_PARTS = 50
 """The benchmark may change at most this often within one text."""
 
 
-def _formats() -> tuple[OutputFormat, ...]:
+def declared_formats() -> tuple[OutputFormat, ...]:
     """The ``FORMAT`` of each module of this folder that has one."""
     modules = sorted(each.name for each in iter_modules(interop.__path__))
     found = [
@@ -52,7 +52,7 @@ def _formats() -> tuple[OutputFormat, ...]:
     return tuple(each for each in found if each is not None)
 
 
-FORMATS = _formats()
+FORMATS = declared_formats()
 """The output formats of all benchmarks that can be read."""
 
 _COUNTED_ALREADY = (
