@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 import textwrap
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
@@ -18,6 +19,7 @@ from declarations import (
     ListOf,
     Made,
     MapOf,
+    Module,
     Number,
     Reference,
     Sources,
@@ -48,12 +50,16 @@ class Unit:
 
     name: str
     """``contract/NAME.hpp``."""
-    roots: Sequence[Reference]
+    roots: Sequence[Reference] = ()
     """The classes that it has, with all that they consist of."""
-    reads: bool
+    reads: bool = True
     """``True`` if the engine reads them, ``False`` if it writes them."""
-    constants: Sequence[tuple[str, str]] = ()
-    """Module and name of whole numbers."""
+    constants: Sequence[Reference] = ()
+    """Numbers, texts, and texts or numbers for each of some words."""
+    module: str = ""
+    """A module whose constants it has, and whose choices of words (``Literal``) as enums."""
+    namespace: str = ""
+    """The namespace inside that of the engine; empty: records have one, others have none."""
     leaves_out_defaults: bool = False
     """``True`` if what the engine writes has no field with its default."""
 
@@ -103,7 +109,8 @@ class Writer:
         for root in unit.roots:
             parts.add(root)
         yield f"{unit.name}.hpp", parts.header()
-        yield f"{unit.name}.cpp", parts.source()
+        if unit.roots:
+            yield f"{unit.name}.cpp", parts.source()
 
     def name(self, reference: Reference) -> str:
         """What a class is called in C++."""
@@ -133,9 +140,9 @@ class Writer:
         )
         return replace(struct, fields=fields)
 
-    def constant(self, module: str, name: str) -> Any:  # noqa: ANN401 - a constant of any type
-        """The value of a constant."""
-        return self._sources.module(module).constant(name)
+    def module(self, name: str) -> Module:
+        """What a module declares."""
+        return self._sources.module(name)
 
     def settle(self, reference: Reference | str, unit: Unit) -> Unit:
         """The unit that has a type: this one, unless an earlier one has it."""
@@ -177,7 +184,14 @@ class _Parts:
 
     def header(self) -> str:
         """The text of the header."""
-        modules = sorted({each.module for each in self._structs})
+        constants = list(self._unit.constants)
+        if self._unit.module:
+            module = self._writer.module(self._unit.module)
+            constants += [Reference(module.name, name) for name in module.constants()]
+            for name in module.words():
+                self._writer.settle(name, self._unit)
+                self._words[name] = module.words_of(name)
+        modules = sorted({each.module for each in (*self._structs, *constants)})
         lines = [
             f"// Made by contract/generate.py from {', '.join(modules)}: change these instead.",
             "#pragma once",
@@ -192,10 +206,10 @@ class _Parts:
             "",
             f"namespace {self._namespace()} {{",
         ]
-        for module, name in self._unit.constants:
-            lines += ["", _constant(name, self._writer.constant(module, name))]
         for name, words in self._words.items():
             lines += ["", *self._enum(name, words)]
+        for each in constants:
+            lines += ["", *self._constant(each)]
         for reference, struct in self._structs.items():
             made = self._writer.by_hand(reference)
             if made:
@@ -207,11 +221,13 @@ class _Parts:
             lines += ["namespace streamgage::engine {"]
         for struct in self._structs.values():
             lines += ["", *self._declared(struct)]
-        return "\n".join([*lines, "", "}  // namespace streamgage::engine", ""])
+        end = "streamgage::engine" if self._structs else self._namespace()
+        return "\n".join([*lines, "", f"}}  // namespace {end}", ""])
 
     def _namespace(self) -> str:
         """Records have one of their own: many of them are named as what they are made from."""
-        return "streamgage::engine" if self._unit.reads else "streamgage::engine::record"
+        inside = self._unit.namespace or ("" if self._unit.reads else "record")
+        return f"streamgage::engine::{inside}" if inside else "streamgage::engine"
 
     def source(self) -> str:
         """The text of the source."""
@@ -277,6 +293,28 @@ class _Parts:
             made = self._writer.words_by_hand(kind)
             return made.name if made else self._enum_name(kind, struct, of)
         return self._writer.name(kind)
+
+    def _constant(self, reference: Reference) -> Iterator[str]:
+        module = self._writer.module(reference.module)
+        value = module.constant(reference.name)
+        yield from _comment(module.doc(reference.name))
+        if isinstance(value, dict):
+            words = module.keys(reference.name)
+            if set(value) != set(words.words):
+                raise DeclarationError(f"{reference.name} needs a value for each {words.alias}")
+            yield f"constexpr {_plain_type(reference, next(iter(value.values())))}"
+            yield f"{reference.name.lower()}({words.alias} value) {{"
+            yield "  switch (value) {"
+            for word in words.words:
+                yield f"    case {words.alias}::{enumerator(word)}:"
+                yield f"      return {_plain_literal(value[word])};"
+            yield "  }"
+            yield "  return {};"
+            yield "}"
+        else:
+            kind = _plain_type(reference, value)
+            name = constant_name(reference.name)
+            yield f"inline constexpr {kind} {name} = {_plain_literal(value)};"
 
     def _enum(self, name: str, words: Words) -> Iterator[str]:
         yield from _comment(words.doc)
@@ -505,9 +543,20 @@ def _number(value: float) -> str:
     return text if "." in text or "e" in text else f"{text}.0"
 
 
-def _constant(name: str, value: int) -> str:
-    kind = "int" if name == "SCHEMA_VERSION" else "std::uint64_t"
-    return f"inline constexpr {kind} {constant_name(name)} = {value};"
+def _plain_type(reference: Reference, value: object) -> str:
+    if isinstance(value, str):
+        return "std::string_view"
+    if isinstance(value, float):
+        return "double"
+    if isinstance(value, int):
+        return "int" if _INT[0] <= value <= _INT[1] else "std::uint64_t"
+    raise DeclarationError(f"{reference.name} of {reference.module} has no form in C++")
+
+
+def _plain_literal(value: Any) -> str:  # noqa: ANN401 - a constant of any type
+    if isinstance(value, str):
+        return json.dumps(value)
+    return _number(value) if isinstance(value, float) else str(value)
 
 
 def _comment(doc: str, indent: str = "") -> Iterable[str]:

@@ -156,6 +156,7 @@ class Module:
         self.path = path
         self._sources = sources
         self._values: dict[str, ast.expr] = {}
+        self._annotations: dict[str, ast.expr] = {}
         self._docs: dict[str, str] = {}
         self._classes: dict[str, ast.ClassDef] = {}
         self._imports: dict[str, tuple[str, str]] = {}
@@ -175,6 +176,7 @@ class Module:
                 and statement.value is not None
             ):
                 self._values[statement.target.id] = statement.value
+                self._annotations[statement.target.id] = statement.annotation
                 self._docs[statement.target.id] = doc
 
     def structs(self) -> Iterator[str]:
@@ -182,6 +184,14 @@ class Module:
         for name, node in self._classes.items():
             if any(self._is_struct(base) for base in node.bases):
                 yield name
+
+    def words(self) -> Iterator[str]:
+        """The names of all its choices of words, in their order."""
+        return (name for name, value in self._values.items() if _is_literal(value))
+
+    def constants(self) -> Iterator[str]:
+        """The names of all its constants, in their order."""
+        return (name for name, value in self._values.items() if not _is_literal(value))
 
     def constant(self, name: str) -> Any:  # noqa: ANN401 - a constant of any type
         """The value of a constant."""
@@ -191,6 +201,24 @@ class Module:
         if name not in self._values:
             raise DeclarationError(f"{self.path} declares no constant {name}")
         return self._value(self._values[name])
+
+    def doc(self, name: str) -> str:
+        """The string below a constant or an alias."""
+        return self._docs.get(name, "")
+
+    def words_of(self, name: str) -> Words:
+        """The choice of words of this name."""
+        words = self.type_of(name)
+        if not isinstance(words, Words):
+            raise DeclarationError(f"{self.path}: {name} is not a choice of words")
+        return words
+
+    def keys(self, name: str) -> Words:
+        """The words that are the keys of a constant: its type is ``dict[WORDS, ...]``."""
+        annotation = self._annotations.get(name)
+        if isinstance(annotation, ast.Subscript) and isinstance(annotation.slice, ast.Tuple):
+            return self.words_of(_name(annotation.slice.elts[0]))
+        raise DeclarationError(f"{self.path} does not say which words are the keys of {name}")
 
     def struct(self, name: str) -> Struct:
         """A class of fields."""
@@ -353,6 +381,9 @@ class Module:
             return _OPERATORS[type(node.op)](self._value(node.left), self._value(node.right))
         if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.USub):
             return -self._value(node.operand)
+        if isinstance(node, ast.Dict) and None not in node.keys:
+            pairs = zip(node.keys, node.values, strict=True)
+            return {self._value(key): self._value(value) for key, value in pairs if key}
         try:
             return ast.literal_eval(node)
         except ValueError:
@@ -426,6 +457,10 @@ def _is_none(node: ast.expr) -> bool:
 
 def _is_unset(node: ast.expr) -> bool:
     return _name(node).rpartition(".")[2] in ("UNSET", "UnsetType")
+
+
+def _is_literal(node: ast.expr) -> bool:
+    return isinstance(node, ast.Subscript) and _name(node.value) == "Literal"
 
 
 def _is_msgspec_struct(node: ast.expr) -> bool:

@@ -63,7 +63,7 @@ UNITS = (
         "plan",
         (Reference(_PLAN, "Plan"), Reference(_PLAN, "LatencyPlan")),
         reads=True,
-        constants=((_BASE, "SCHEMA_VERSION"), (_PLAN, "LARGEST_ALIGNMENT")),
+        constants=(Reference(_BASE, "SCHEMA_VERSION"), Reference(_PLAN, "LARGEST_ALIGNMENT")),
     ),
     *(
         Unit(

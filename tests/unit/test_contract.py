@@ -222,6 +222,53 @@ def test_what_cannot_be_read_is_named(tmp_path: Path, text: str, problem: str) -
         written(tmp_path, HEAD + text)
 
 
+WORDS = """from typing import Literal
+Colour = Literal["red", "dark-blue"]
+STATUS_OF: dict[Colour, int] = {"red": 1, "dark-blue": 2}
+LONGEST = 200
+LARGEST = 1 << 50
+SHARE = 1e-9
+SENTENCE = "{} is \\"red\\""
+"""
+
+
+def constants(tmp_path: Path, text: str) -> str:
+    """The header for the constants of a module."""
+    (tmp_path / "front").mkdir()
+    (tmp_path / "front" / "said.py").write_text(text, "utf-8")
+    writer = Writer(Sources(tmp_path, "front"), {}, {})
+    ((name, header),) = writer.files(Unit("said", module="front.said"))
+    assert name == "said.hpp"
+    return header
+
+
+def test_all_constants_of_a_module_have_a_type_by_their_value(tmp_path: Path) -> None:
+    header = constants(tmp_path, WORDS)
+    for line in (
+        "inline constexpr int kLongest = 200;",
+        "inline constexpr std::uint64_t kLargest = 1125899906842624;",
+        "inline constexpr double kShare = 1e-09;",
+        'inline constexpr std::string_view kSentence = "{} is \\"red\\"";',
+    ):
+        assert f"{line}\n" in header
+    assert "    case Colour::kDarkBlue:\n      return 2;\n" in header
+    assert "int\nstatus_of(Colour value) {" in header
+
+
+@pytest.mark.parametrize(
+    ("text", "problem"),
+    [
+        ("X = {'a': 1}\n", "does not say which words are the keys of X"),
+        (WORDS.replace(', "dark-blue": 2', ""), "STATUS_OF needs a value for each Colour"),
+        ("X: dict[str, int] = {'a': 1}\n", "str is not a choice of words"),
+        ("X = (1, 2)\n", "X of front.said has no form in C"),
+    ],
+)
+def test_a_constant_without_a_form_is_named(tmp_path: Path, text: str, problem: str) -> None:
+    with pytest.raises(DeclarationError, match=problem):
+        constants(tmp_path, text)
+
+
 def test_files_that_do_not_change_are_left_alone(tmp_path: Path) -> None:
     generate.write(tmp_path)
     files = {path: path.stat().st_mtime_ns for path in tmp_path.rglob("*.?pp")}
