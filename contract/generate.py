@@ -65,6 +65,20 @@ UNITS = (
         reads=True,
         constants=(Reference(_BASE, "SCHEMA_VERSION"), Reference(_PLAN, "LARGEST_ALIGNMENT")),
     ),
+    Unit("verdict", module="streamgage.records.verdict"),
+    Unit(
+        "units",
+        constants=tuple(
+            Reference("streamgage.units", name)
+            for name in (
+                "LEAST_GBPS",
+                "TWO_DECIMALS_BELOW",
+                "ONE_DECIMAL_BELOW",
+                "NO_DECIMALS_FROM",
+                "ONE_DECIMAL_FROM",
+            )
+        ),
+    ),
     *(
         Unit(
             module,

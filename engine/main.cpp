@@ -6,6 +6,7 @@
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
+#include <iostream>
 #include <memory>
 #include <new>
 #include <optional>
@@ -39,7 +40,9 @@
 #include "measure/stop_signal.hpp"
 #include "node/check.hpp"
 #include "node/deadline.hpp"
+#include "node/expected_rate.hpp"
 #include "node/frames.hpp"
+#include "node/judged_lines.hpp"
 #include "node/node_line.hpp"
 #include "node/node_result.hpp"
 #include "node/node_table.hpp"
@@ -282,13 +285,15 @@ Result<UnitRun> run_unit(const Machine& machine, const NodeUnit& unit) {
 Ended check_by(const Options& options, const NodeUnit& unit, const Machine& machine, Instant start,
                int descriptor) {
   const CheckLength& length = length_of(options.node);
-  STREAMGAGE_TRY(const auto expected, expected_rates_of(options.node));
+  STREAMGAGE_TRY(const auto expected, parse_expected_rates(options.node.expected));
   for (int runs = 1;; ++runs) {
     const Instant begun = now();
-    STREAMGAGE_TRY(const UnitRun run, run_unit(machine, unit));
-    const auto& [outcome, result] = run;
-    const Verdict verdict = judge(result, expected);
-    if (outcome.exit_status != 0 && verdict != Verdict::kWrong) {
+    STREAMGAGE_TRY(UnitRun run, run_unit(machine, unit));
+    auto& [outcome, result] = run;
+    result.expected = expected;
+    const record::NodeLine line = record_of(result);
+    const RunVerdict verdict = judge(line);
+    if (outcome.exit_status != 0 && verdict != RunVerdict::kWrong) {
       return tl::unexpected(outcome.exit_status > 128
                                 ? Stop(outcome.exit_status - 128)
                                 : Stop(Error{outcome.message.value_or("nothing was measured")}));
@@ -300,7 +305,7 @@ Ended check_by(const Options& options, const NodeUnit& unit, const Machine& mach
       continue;
     }
     const Verdict settled = settle(verdict);
-    STREAMGAGE_TRY(print_text(format_verdict(settled, result, expected, runs), descriptor));
+    STREAMGAGE_TRY(print_text(format_verdict(settled, line, runs), descriptor));
     return exit_status_of(settled);
   }
 }
@@ -330,7 +335,7 @@ Ended as_check(Ended ended) {
     return ended;
   }
   complain(*ended.error().error);
-  return kCouldNotCheck;
+  return exit_status_of(Verdict::kCannotTell);
 }
 
 // Nothing of a check whose length is asked for.
@@ -344,7 +349,7 @@ void set_deadline(const NodeRequest& request, std::optional<Deadline>& deadline)
       fmt::format("the check did not end within {:g} s, so the node was not judged: other programs "
                   "delay it, or the system is slow to provide memory; try again on an idle node{}",
                   whole, request.glance ? ", or without --glance" : ""),
-      kCouldNotCheck);
+      exit_status_of(Verdict::kCannotTell));
 }
 
 // Prints a table, one line of JSON, or a verdict.
@@ -362,6 +367,7 @@ Ended measure_unit(const Options& options, const NodeUnit& unit, const Machine& 
   result.firmware = find_firmware({});
   if (request.check) {
     result.check_seconds = length_of(request).whole;
+    STREAMGAGE_TRY(result.expected, parse_expected_rates(request.expected));
   }
   if (request.examine && !unit.device && outcome.exit_status == 0) {
     result.parts = examine(machine, request.array_bytes);
@@ -389,6 +395,7 @@ Ended measure_node(const Options& options) {
   if (!request.device.empty()) {
     STREAMGAGE_TRY(descriptor, reserved_descriptor());
   }
+  STREAMGAGE_TRY(check_request(request));
   STREAMGAGE_TRY(const auto names, units_of(request));
   std::optional<NodeUnit> alone;
   if (names.size() == 1) {
@@ -522,6 +529,11 @@ Ended carry_out(const Options& options) {
       return list_devices_of(options.devices);
     case Command::kMeasureAsRank:
       return run_as_rank(options);
+    case Command::kJudgeLines: {
+      STREAMGAGE_TRY(const auto verdicts, judge_lines(std::cin));
+      STREAMGAGE_TRY(print_text(verdicts));
+      return 0;
+    }
     case Command::kMeasureNode:
       return options.node.check ? as_check(measure_node(options)) : measure_node(options);
     case Command::kFollowPlan:

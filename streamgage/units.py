@@ -18,6 +18,13 @@ SAME_SIZE = 0.01
 """Array sizes within this share of each other are one size: programs round them."""
 LEAST_GBPS = 0.9995
 """A rate below this many GB/s is shown in MB/s."""
+TWO_DECIMALS_BELOW = 9.995
+ONE_DECIMAL_BELOW = 999.95
+"""Rates in GB/s below these have three or four digits; higher ones have no decimals."""
+NO_DECIMALS_FROM = 9.95
+"""Percentages from here on have no decimals."""
+ONE_DECIMAL_FROM = 0.995
+"""Ratios from here on have one decimal, and smaller ones two digits."""
 
 _POWERS = {"": 0, "K": 1, "M": 2, "G": 3, "T": 4}
 _SIZE = re.compile(
@@ -181,9 +188,9 @@ def format_rate(gbps: float) -> str:
     """Write GB/s without the unit, such as ``45.8``; below 1 as ``92.3 MB/s``."""
     if 0 < gbps < LEAST_GBPS:
         return f"{_three_digits(1e3 * gbps)} MB/s"
-    if gbps < 9.995:
+    if gbps < TWO_DECIMALS_BELOW:
         return f"{gbps:.2f}"
-    return f"{gbps:.1f}" if gbps < 999.95 else f"{gbps:.0f}"
+    return f"{gbps:.1f}" if gbps < ONE_DECIMAL_BELOW else f"{gbps:.0f}"
 
 
 def format_nanoseconds(seconds: float) -> str:
@@ -219,7 +226,7 @@ def format_half_rate(half: float, rate: float) -> str:
 def format_share(share: float) -> str:
     """Write a share, such as 0.0234, as ``2.3 %``."""
     percent = 100 * share
-    whole = percent >= 9.95 or percent == round(percent)
+    whole = percent >= NO_DECIMALS_FROM or percent == round(percent)
     return f"{percent:.0f} %" if whole else f"{percent:.1f} %"
 
 
@@ -236,7 +243,7 @@ def format_change(share: float) -> str:
 
 def format_ratio(ratio: float) -> str:
     """Write a ratio as ``4.0x`` or ``0.03x``, with two digits below 1."""
-    return f"{ratio:.1f}x" if ratio >= 0.995 else f"{ratio:.2g}x"
+    return f"{ratio:.1f}x" if ratio >= ONE_DECIMAL_FROM else f"{ratio:.2g}x"
 
 
 def listed(words: Sequence[str]) -> str:

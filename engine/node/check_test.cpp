@@ -7,8 +7,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "node/expected_rate.hpp"
 #include "node/request.hpp"
-#include "streamgage/topology/machine.hpp"
 
 namespace streamgage::engine {
 namespace {
@@ -17,64 +17,57 @@ using testing::EndsWith;
 using testing::HasSubstr;
 using testing::StartsWith;
 
-// A run in which triad had that rate, known to a share of it.
-NodeResult run_of(const Machine& machine, double gbps, double width) {
-  NodeResult result{machine, ElementType::kDouble, 2, 2.0, {}, {}, {}, {}, {}, {}};
-  Figure figure{{}, 24, {}, true, {}};
-  figure.variant.kernel = *find_kernel("triad");
-  figure.variant.store = StoreMode::kPlain;
-  figure.rate.count = 50;
-  figure.rate.median = gbps * 1e9;
-  figure.rate.interval = Interval{gbps * 1e9 * (1 - width), gbps * 1e9 * (1 + width)};
-  result.figures = {figure};
-  return result;
+// A run in which triad, of which that is expected, had that rate, known to a share of it.
+record::NodeLine run_of(double gbps, double width, const char* expected = "triad=420GB/s,-5%") {
+  record::NodeLine run{};
+  record::NodeFigure figure{};
+  figure.kernel = "triad";
+  figure.gbps = gbps;
+  figure.high = gbps * (1 + width);
+  figure.valid = true;
+  run.figures = {figure};
+  const ExpectedRate rate = *parse_expected_rate(expected);
+  run.expected = {{.kernel = name_of(rate),
+                   .expected_gbps = rate.rate / 1e9,
+                   .limit_gbps = rate.limit() / 1e9}};
+  return run;
 }
 
-NodeResult disturbed(NodeResult result) {
-  result.warnings = {{"steal", "Sentences.", "the hypervisor took 9 % of the CPUs' time"}};
-  return result;
-}
-
-const std::vector<ExpectedRate>& at_least_399() {
-  static const std::vector<ExpectedRate> expected{*parse_expected_rate("triad=420GB/s,-5%")};
-  return expected;
+record::NodeLine disturbed(record::NodeLine run) {
+  run.disturbance = "the hypervisor took 9 % of the CPUs' time";
+  return run;
 }
 
 TEST(CheckRule, ANodeIsSlowOnlyWhereItsWholeIntervalIsBelowTheLimit) {
-  const Machine machine;
-  const auto verdict = [&](double gbps, double width) {
-    return judge(run_of(machine, gbps, width), at_least_399());
-  };
-  EXPECT_EQ(verdict(399.1, 0.01), Verdict::kFine);
-  EXPECT_EQ(verdict(500.0, 0.5), Verdict::kFine);
-  EXPECT_EQ(verdict(398.0, 0.01), Verdict::kUndecided);
-  EXPECT_EQ(verdict(398.0, 0.001), Verdict::kSlow);
-  EXPECT_EQ(verdict(300.0, 0.01), Verdict::kSlow);
+  const auto verdict = [](double gbps, double width) { return judge(run_of(gbps, width)); };
+  EXPECT_EQ(verdict(399.1, 0.01), RunVerdict::kFine);
+  EXPECT_EQ(verdict(500.0, 0.5), RunVerdict::kFine);
+  EXPECT_EQ(verdict(398.0, 0.01), RunVerdict::kUndecided);
+  EXPECT_EQ(verdict(398.0, 0.001), RunVerdict::kSlow);
+  EXPECT_EQ(verdict(300.0, 0.01), RunVerdict::kSlow);
 }
 
 TEST(CheckRule, ADisturbedRunShowsNoSlowNode) {
-  const Machine machine;
-  EXPECT_EQ(judge(disturbed(run_of(machine, 300.0, 0.01)), at_least_399()), Verdict::kCannotTell);
-  EXPECT_EQ(judge(disturbed(run_of(machine, 410.0, 0.01)), at_least_399()), Verdict::kFine);
+  EXPECT_EQ(judge(disturbed(run_of(300.0, 0.01))), RunVerdict::kCannotTell);
+  EXPECT_EQ(judge(disturbed(run_of(410.0, 0.01))), RunVerdict::kFine);
 }
 
 TEST(CheckRule, AWrongResultIsWorseThanAnySpeed) {
-  const Machine machine;
-  NodeResult result = run_of(machine, 900.0, 0.01);
-  result.figures[0].valid = false;
-  EXPECT_EQ(judge(result, at_least_399()), Verdict::kWrong);
+  record::NodeLine run = run_of(900.0, 0.01);
+  run.figures[0].valid = false;
+  EXPECT_EQ(judge(run), RunVerdict::kWrong);
 }
 
 TEST(CheckRule, ASecondRunDecidesWhereThereIsTime) {
   const CheckLength length{1.0, 4.5};
-  EXPECT_TRUE(needs_second(Verdict::kUndecided, 2.0, 2.5, length));
-  EXPECT_FALSE(needs_second(Verdict::kUndecided, 2.0, 2.6, length));
-  EXPECT_TRUE(needs_second(Verdict::kSlow, 1.0, 1.0, length));
-  EXPECT_FALSE(needs_second(Verdict::kFine, 1.0, 1.0, length));
-  EXPECT_FALSE(needs_second(Verdict::kWrong, 1.0, 1.0, length));
-  EXPECT_EQ(settle(Verdict::kUndecided), Verdict::kCannotTell);
-  EXPECT_EQ(settle(Verdict::kSlow), Verdict::kSlow);
-  EXPECT_EQ(settle(Verdict::kFine), Verdict::kFine);
+  EXPECT_TRUE(needs_second(RunVerdict::kUndecided, 2.0, 2.5, length));
+  EXPECT_FALSE(needs_second(RunVerdict::kUndecided, 2.0, 2.6, length));
+  EXPECT_TRUE(needs_second(RunVerdict::kSlow, 1.0, 1.0, length));
+  EXPECT_FALSE(needs_second(RunVerdict::kFine, 1.0, 1.0, length));
+  EXPECT_FALSE(needs_second(RunVerdict::kWrong, 1.0, 1.0, length));
+  EXPECT_EQ(settle(RunVerdict::kUndecided), Verdict::kCannotTell);
+  EXPECT_EQ(settle(RunVerdict::kSlow), Verdict::kSlow);
+  EXPECT_EQ(settle(RunVerdict::kFine), Verdict::kFine);
 }
 
 TEST(CheckRule, EachVerdictHasAnExitStatus) {
@@ -85,44 +78,30 @@ TEST(CheckRule, EachVerdictHasAnExitStatus) {
 }
 
 TEST(CheckLine, SaysTheFigureAndItsLimit) {
-  const Machine machine;
-  const NodeResult slow = run_of(machine, 371.2, 0.01);
-  EXPECT_EQ(format_verdict(Verdict::kSlow, slow, at_least_399(), 2),
+  const record::NodeLine slow = run_of(371.2, 0.01);
+  EXPECT_EQ(format_verdict(Verdict::kSlow, slow, 2),
             "slow: triad 371.2 GB/s, expected at least 399.0 (420.0 - 5 %); measured twice\n");
-  EXPECT_EQ(format_verdict(Verdict::kFine, slow, {*parse_expected_rate("triad=300GB/s")}, 1),
+  EXPECT_EQ(format_verdict(Verdict::kFine, run_of(371.2, 0.01, "triad=300GB/s"), 1),
             "ok: triad 371.2 GB/s, expected at least 300.0\n");
-  EXPECT_THAT(format_verdict(Verdict::kCannotTell, disturbed(slow), at_least_399(), 1),
+  EXPECT_THAT(format_verdict(Verdict::kCannotTell, disturbed(slow), 1),
               StartsWith("cannot tell: the hypervisor took 9 % of the CPUs' time; triad 371.2"));
 }
 
+TEST(CheckLine, NamesWhatWasNotMeasured) {
+  record::NodeLine run = run_of(371.2, 0.01);
+  run.figures.clear();
+  EXPECT_EQ(judge(run), RunVerdict::kCannotTell);
+  EXPECT_EQ(format_verdict(Verdict::kCannotTell, run, 2),
+            "cannot tell: triad was not measured, expected at least 399.0 (420.0 - 5 %); measured "
+            "twice\n");
+}
+
 TEST(CheckLine, IsNeverLongerThanAReasonMayBe) {
-  const Machine machine;
-  std::vector<ExpectedRate> expected(20, at_least_399().front());
-  const std::string line = format_verdict(Verdict::kSlow, run_of(machine, 1.0, 0.01), expected, 2);
-  EXPECT_EQ(line.size(), kMostBytesOfReason);
+  record::NodeLine run = run_of(1.0, 0.01);
+  run.expected.assign(20, run.expected.front());
+  const std::string line = format_verdict(Verdict::kSlow, run, 2);
+  EXPECT_EQ(line.size(), static_cast<std::size_t>(kLongestReason));
   EXPECT_THAT(line, EndsWith("\n"));
-}
-
-TEST(ExpectedRate, IsReadWithItsUnitAndWhatMayBeMissing) {
-  const auto limit = [](const char* text) { return parse_expected_rate(text)->limit() * 1e-9; };
-  EXPECT_DOUBLE_EQ(limit("triad=420GB/s,-5%"), 399.0);
-  EXPECT_DOUBLE_EQ(limit(" triad = 0.42 TB/s , -5 % "), 399.0);
-  EXPECT_DOUBLE_EQ(limit("sum=950MB/s"), 0.95);
-  EXPECT_EQ(parse_expected_rate("triad streaming=1GB/s")->store, StoreMode::kStreaming);
-}
-
-TEST(ExpectedRate, WhatIsNoneIsRefused) {
-  const auto why = [](const char* text) { return parse_expected_rate(text).error().message; };
-  EXPECT_THAT(why("triad"), HasSubstr("names no figure"));
-  EXPECT_THAT(why("quad=1GB/s"), HasSubstr("no kernel 'quad'"));
-  EXPECT_THAT(why("triad odd=1GB/s"), HasSubstr("odd"));
-  EXPECT_THAT(why("triad=GB/s"), HasSubstr("has no number"));
-  EXPECT_THAT(why("triad=420"), HasSubstr("has no unit"));
-  EXPECT_THAT(why("triad=-1GB/s"), HasSubstr("not a rate above 0"));
-  EXPECT_THAT(why("triad=2000TB/s"), HasSubstr("not a rate above 0"));
-  EXPECT_THAT(why("triad=1GB/s,5%"), HasSubstr("no percentage"));
-  EXPECT_THAT(why("triad=1GB/s,-100%"), HasSubstr("no percentage"));
-  EXPECT_THAT(why("triad=1GB/s;"), HasSubstr("ends with"));
 }
 
 TEST(CheckRequest, MeasuresWhatIsExpectedAndNoMore) {

@@ -84,6 +84,18 @@ record::NodeFigure figure_of(const Figure& figure) {
           .samples = some_samples(figure.samples)};
 }
 
+std::vector<record::NodeLimit> limits_of(const std::vector<ExpectedRate>& expected) {
+  std::vector<record::NodeLimit> limits;
+  limits.reserve(expected.size());
+  for (const ExpectedRate& each : expected) {
+    // A quotient of whole numbers has no more digits than it needs: 420, not 420.00000000000006.
+    limits.push_back({.kernel = name_of(each),
+                      .expected_gbps = each.rate / 1e9,
+                      .limit_gbps = each.limit() / 1e9});
+  }
+  return limits;
+}
+
 std::vector<record::NodeDomain> part_rates(const std::vector<PartRate>& parts) {
   std::vector<record::NodeDomain> list;
   list.reserve(parts.size());
@@ -150,6 +162,16 @@ void add_processor(record::NodeLine& line, const NodeResult& result) {
   line.hypervisor = shortened_name(machine.hypervisor);
 }
 
+// Text from firmware and kernel need not be UTF-8, and JSON must be.
+std::string text_of(const record::NodeLine& line) {
+  std::string text = to_json(line).dump(-1, ' ', false, Json::error_handler_t::replace);
+  text.pop_back();  // the last brace
+  return text + fmt::format(R"(,"end":"{} {} {}"}})", line.host, text.size(), checksum_of(text)) +
+         '\n';
+}
+
+}  // namespace
+
 record::NodeLine record_of(const NodeResult& result) {
   const Circumstances& around = result.circumstances;
   record::NodeLine line{.host = shortened_name(result.machine.host).value_or(""),
@@ -161,6 +183,7 @@ record::NodeLine record_of(const NodeResult& result) {
                         .last_level_cache_bytes = around.last_level_cache_bytes,
                         .seconds = std::round(result.seconds * 100) / 100,
                         .check_seconds = result.check_seconds,
+                        .expected = limits_of(result.expected),
                         .disturbance = disturbance_of(result)};
   for (const Figure& each : result.figures) {
     line.figures.push_back(figure_of(each));
@@ -177,16 +200,6 @@ record::NodeLine record_of(const NodeResult& result) {
   }
   return line;
 }
-
-// Text from firmware and kernel need not be UTF-8, and JSON must be.
-std::string text_of(const record::NodeLine& line) {
-  std::string text = to_json(line).dump(-1, ' ', false, Json::error_handler_t::replace);
-  text.pop_back();  // the last brace
-  return text + fmt::format(R"(,"end":"{} {} {}"}})", line.host, text.size(), checksum_of(text)) +
-         '\n';
-}
-
-}  // namespace
 
 std::string format_line(const NodeResult& result) {
   record::NodeLine line = record_of(result);

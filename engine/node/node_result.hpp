@@ -11,6 +11,7 @@
 #include "devices/device.hpp"
 #include "devices/measure/device_states.hpp"
 #include "measure/outcome.hpp"
+#include "node/expected_rate.hpp"
 #include "node/parts.hpp"
 #include "streamgage/statistics/summary.hpp"
 #include "streamgage/topology/host/host.hpp"
@@ -53,8 +54,9 @@ struct NodeResult {
   std::vector<Variant> disturbed;
   std::vector<Warning> warnings;
   Firmware firmware;
-  std::optional<double> check_seconds;  // by when a second run must end; of a check alone
-  PartRates parts = {};                 // of an examination alone
+  std::optional<double> check_seconds;      // by when a second run must end; of a check alone
+  std::vector<ExpectedRate> expected = {};  // of a check alone
+  PartRates parts = {};                     // of an examination alone
   std::optional<MeasuredDevice> device = std::nullopt;
 };
 

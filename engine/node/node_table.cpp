@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "node/rate_words.hpp"
 #include "node/warnings.hpp"
 #include "streamgage/base/units.hpp"
 
@@ -70,14 +71,16 @@ std::string head_of(const NodeResult& result) {
                  "  ");
 }
 
+std::string in_gbps(double bytes_per_second) { return format_rate(bytes_per_second / 1e9); }
+
 std::string row_of(const Figure& figure) {
   const std::string interval = figure.rate.interval
-                                   ? fmt::format("{} to {}", format_rate(figure.rate.interval->low),
-                                                 format_rate(figure.rate.interval->high))
+                                   ? fmt::format("{} to {}", in_gbps(figure.rate.interval->low),
+                                                 in_gbps(figure.rate.interval->high))
                                    : "-";
   return fmt::format("{:<9}{:<11}{:>8}{:>18}{:>9}{:>6}{:>9}{}\n", figure.variant.kernel->name,
-                     name_of(figure.variant.store), format_rate(figure.rate.median), interval,
-                     format_rate(figure.rate.maximum), figure.rate.count, figure.nominal_bytes,
+                     name_of(figure.variant.store), in_gbps(figure.rate.median), interval,
+                     in_gbps(figure.rate.maximum), figure.rate.count, figure.nominal_bytes,
                      figure.valid == false ? "  WRONG" : "");
 }
 
@@ -141,7 +144,7 @@ std::string quote_of(const NodeResult& result) {
   for (const Figure& each : figures) {
     if (each.variant.kernel == quoted && (each.rate.interval || !is_disturbed) &&
         !each.is_disturbed) {
-      rates.push_back(fmt::format("{} {}", format_gbps(each.rate.median), stores_of(each)));
+      rates.push_back(fmt::format("{} {}", format_gbps(each.rate.median / 1e9), stores_of(each)));
       fewest = fewest == 0 ? each.rate.count : std::min(fewest, each.rate.count);
     }
   }
@@ -180,12 +183,11 @@ std::string parts_of(const std::string& what, std::vector<PartRate> parts) {
   const double median = parts[parts.size() / 2].rate;
   std::vector<std::string> shown;
   for (std::size_t place = 0; place < std::min(parts.size(), kMostParts); ++place) {
-    shown.push_back(
-        fmt::format("{} (number {})", format_rate(parts[place].rate), parts[place].number));
+    shown.push_back(fmt::format("{} (number {})", in_gbps(parts[place].rate), parts[place].number));
   }
   return '\n' + wrapped(fmt::format("Plain triad in each {} by itself, GB/s: the median of {} is "
                                     "{}, the slowest {} {}.",
-                                    what, parts.size(), format_rate(median),
+                                    what, parts.size(), in_gbps(median),
                                     shown.size() > 1 ? "are" : "is", fmt::join(shown, ", ")),
                         "  ");
 }

@@ -9,6 +9,7 @@
 #include "devices/measure/device_session.hpp"
 #include "kernels/catalogue.hpp"
 #include "kernels/choose_variants.hpp"
+#include "node/expected_rate.hpp"
 #include "streamgage/base/try.hpp"
 
 namespace streamgage::engine {
@@ -22,10 +23,31 @@ void add_once(std::vector<std::string>& names, std::string_view name) {
   }
 }
 
+double seconds_of(const NodeRequest& request) {
+  return request.seconds.value_or(request.check ? length_of(request).measured : kUsualSeconds);
+}
+
 // What both have in common: the time, the kernels, and the size of the arrays.
 Result<Plan> common_plan(const NodeRequest& request) {
-  const double seconds =
-      request.seconds.value_or(request.check ? length_of(request).measured : kUsualSeconds);
+  STREAMGAGE_TRY(check_request(request));
+  STREAMGAGE_TRY(const auto expected, parse_expected_rates(request.expected));
+  Plan plan;
+  plan.kernels = request.kernels;
+  if (!expected.empty()) {
+    plan.kernels.clear();
+    for (const ExpectedRate& each : expected) {
+      add_once(plan.kernels, each.kernel->name);
+    }
+  }
+  plan.sampling.budget_seconds = seconds_of(request);
+  plan.array_bytes = request.array_bytes;
+  return plan;
+}
+
+}  // namespace
+
+Result<void> check_request(const NodeRequest& request) {
+  const double seconds = seconds_of(request);
   if (!std::isfinite(seconds) || seconds <= 0) {
     return usage_error("--seconds must be a number above 0");
   }
@@ -42,29 +64,19 @@ Result<Plan> common_plan(const NodeRequest& request) {
     return usage_error(
         "--check needs an expected figure: give one such as --expect triad=420GB/s,-5%");
   }
-  if (request.as_json && !request.expected.empty()) {
-    return usage_error(
-        "--json gives no verdict, so it does not work with --expect; leave one of them out");
-  }
-  STREAMGAGE_TRY(const auto expected, expected_rates_of(request));
-  Plan plan;
-  plan.kernels = request.kernels;
-  if (!expected.empty()) {
-    plan.kernels.clear();
-    for (const ExpectedRate& each : expected) {
-      add_once(plan.kernels, each.kernel->name);
+  STREAMGAGE_TRY(const auto expected, parse_expected_rates(request.expected));
+  for (const ExpectedRate& each : expected) {
+    if (!request.device.empty() && each.store != StoreMode::kPlain) {
+      return usage_error(fmt::format(
+          "--expect {}: a device has only one kind of stores; leave the kind out", name_of(each)));
     }
   }
-  plan.sampling.budget_seconds = seconds;
-  plan.array_bytes = request.array_bytes;
-  return plan;
+  return {};
 }
-
-}  // namespace
 
 Result<Plan> plan_of(const NodeRequest& request) {
   STREAMGAGE_TRY(Plan plan, common_plan(request));
-  STREAMGAGE_TRY(const auto expected, expected_rates_of(request));
+  STREAMGAGE_TRY(const auto expected, parse_expected_rates(request.expected));
   plan.stores = request.stores;
   if (!expected.empty()) {
     plan.stores->clear();
@@ -104,27 +116,9 @@ static_assert(kCatalogue.size() <= kMostFiguresOfLine, "a device has one figure 
 
 Result<Plan> plan_of_device(const NodeRequest& request, Device& device) {
   STREAMGAGE_TRY(Plan plan, common_plan(request));
-  STREAMGAGE_TRY(const auto expected, expected_rates_of(request));
-  for (const ExpectedRate& each : expected) {
-    if (each.store != StoreMode::kPlain) {
-      return usage_error(
-          fmt::format("--expect {} {}: a device has only one kind of stores; leave "
-                      "the kind out",
-                      each.kernel->name, name_of(each.store)));
-    }
-  }
   plan.device = device.facts().id;
   STREAMGAGE_TRY(check_device_plan(plan, device));
   return plan;
-}
-
-Result<std::vector<ExpectedRate>> expected_rates_of(const NodeRequest& request) {
-  std::vector<ExpectedRate> expected;
-  for (const std::string& each : request.expected) {
-    STREAMGAGE_TRY(const auto one, parse_expected_rate(each));
-    expected.push_back(one);
-  }
-  return expected;
 }
 
 const CheckLength& length_of(const NodeRequest& request) {

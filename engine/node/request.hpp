@@ -33,13 +33,13 @@ struct NodeRequest {
 // The most figures for which a line of JSON has room.
 constexpr std::size_t kMostFiguresOfLine = 16;
 
+// Refuses a value that makes no sense on any machine.
+Result<void> check_request(const NodeRequest& request);
+
 // Returns what to measure on the processor, or on a device; an error if a value makes no sense, or
 // if a line could not hold the result.
 Result<Plan> plan_of(const NodeRequest& request);
 Result<Plan> plan_of_device(const NodeRequest& request, Device& device);
-
-// Returns what the node should reach; an error if a text makes no sense.
-Result<std::vector<ExpectedRate>> expected_rates_of(const NodeRequest& request);
 
 const CheckLength& length_of(const NodeRequest& request);
 

@@ -244,6 +244,8 @@ tl::expected<Options, int> parse_options(int argc, char** argv) {
                    "threads of ranks\ntake turns on a CPU")
           ->group(kOther);
   // For tests and demonstrations.
+  add_command(flag("--judge", "Judge the lines of nodes on standard input"), Command::kJudgeLines)
+      ->group("");
   app.add_option("--root", options.root, "Read DIR/proc and DIR/sys instead of this\nsystem's")
       ->group("");
   app.add_option("--replay", options.recording, "Play counters back from FILE")->group("");

@@ -25,6 +25,7 @@ enum class Command {
   kListCatalogue,
   kListDevices,
   kMeasureAsRank,
+  kJudgeLines,
 };
 
 struct Options {

@@ -12,17 +12,17 @@ from streamgage.api.answers import AS_FILE
 from streamgage.api.device_runs import DeviceResults
 from streamgage.api.runs import Ending
 from streamgage.api.series import SeriesRun, just_measured
-from streamgage.errors import BROKEN, FAILED, UNCERTAIN, StreamgageError, UsageError
+from streamgage.errors import BROKEN, StreamgageError, UsageError
 from streamgage.measurement.fleet import share_of_limit
 from streamgage.measurement.notes import Notes
 from streamgage.options.declaration import Default, Form
 from streamgage.options.values import DEVICE, PathLike, Rate, as_path, several
 from streamgage.process.engine import EngineError, describe_machine, find_engine
 from streamgage.process.node_check import NotMeasuredError, measure_node
-from streamgage.process.this_machine import catalogue
 from streamgage.records import Device, Machine
 from streamgage.records.node import NodeLine
-from streamgage.results.check.document import Check, CheckLimit, Length, Verdict
+from streamgage.records.verdict import EXIT_STATUS_OF, Verdict
+from streamgage.results.check.document import Check, CheckLimit, Length
 from streamgage.results.check.judge import (
     deciding,
     judge_run,
@@ -35,9 +35,9 @@ from streamgage.results.check.limits import (
     MOST_EARLIER,
     changed_since,
     of_baseline,
+    of_expectation,
     of_history,
     of_published,
-    parse_expected,
 )
 from streamgage.results.check.openmetrics import render_all
 from streamgage.results.check.words import line_of, line_of_all
@@ -49,14 +49,10 @@ from streamgage.store.destination import Destination, store_document
 if TYPE_CHECKING:
     from streamgage.show.page import Table
 
-EXIT_OF_VERDICT: dict[Verdict, int] = {
-    "fine": 0,
-    "slow": FAILED,
-    "wrong": FAILED,
-    "cannot-tell": UNCERTAIN,
-}
 _GLANCE_KERNELS = ("triad",)
 _KERNELS = ("sum", "copy", "triad")
+_LONGEST = 60
+"""The most characters of a limit that is given; none needs as many."""
 _MOST_LOOKED_AT = 500
 """The most checks to read from the store, because a search by host also finds longer names."""
 
@@ -164,12 +160,7 @@ class PreparedCheck:
             self.engine = find_engine()
         except EngineError as error:
             raise NotMeasuredError(str(error)) from error
-        self.expected = _expected_limits(several("--expect", options["expect"]))
-        stores = [each.kernel for each in self.expected if " " in each.kernel]
-        if device is not None and stores:
-            raise UsageError(
-                f"--expect {stores[0]}: a device has only one kind of stores; leave the kind out."
-            )
+        self.expected = [_in_a_line(each) for each in several("--expect", options["expect"])]
 
     def machine(self) -> Machine:
         """Describe this machine. Raises ``NotMeasuredError`` or ``UsageError``."""
@@ -180,20 +171,17 @@ class PreparedCheck:
 
     def measure(self) -> NodeLine:
         """Run the engine once."""
-        names = [each.kernel.partition(" ") for each in self.expected]
-        kernels = dict.fromkeys(kernel for kernel, _, _ in names)
-        stores = dict.fromkeys(store or "plain" for _, _, store in names)
-        usual = _GLANCE_KERNELS if self.length == "glance" else _KERNELS
+        what = [f"--expect={each}" for each in self.expected]
+        if not what:
+            usual = _GLANCE_KERNELS if self.length == "glance" else _KERNELS
+            what = ["--kernels", ",".join(usual)]
+            what += ["--stores", "plain"] if self.device is None else []
         return measure_node(
             self.engine,
             [
                 *(["--glance"] if self.length == "glance" else []),
-                *("--kernels", ",".join(kernels or usual)),
-                *(
-                    ("--stores", ",".join(stores or ("plain",)))
-                    if self.device is None
-                    else ("--device", self.device)
-                ),
+                *what,
+                *([] if self.device is None else ["--device", self.device]),
             ],
             spent=time.monotonic() - self.begun,
         )
@@ -222,7 +210,7 @@ class PreparedCheck:
         causes: list[AnyCause] = []
 
         def limits_of(line: NodeLine) -> list[CheckLimit]:
-            limits = list(self.expected)
+            limits = of_expectation(line)
             if self.baseline is not None:
                 of_class, other_settings = of_baseline(self.baseline, line, self.limit)
                 limits += of_class
@@ -275,7 +263,7 @@ class PreparedCheck:
         """Store the check, with which later ones are compared, and return the answer."""
         stored = store_document(self.destination, check, self.notes)
         failed = BROKEN if self.destination.status_of(stored) else 0
-        status = EXIT_OF_VERDICT[check.verdict] or failed
+        status = EXIT_STATUS_OF[check.verdict] or failed
         ending = Ending(status, None, stored, self.destination, tuple(self.notes.sentences))
         return CheckAnswer(just_measured(result_of(check), ending), ending)
 
@@ -310,17 +298,11 @@ class PreparedCheck:
         return (None if device is None else device.id) == self.device
 
 
-def _expected_limits(texts: Sequence[str]) -> list[CheckLimit]:
-    """Parse ``--expect``. Raises ``UsageError``, or ``NotMeasuredError`` if the engine fails."""
-    if not texts:
-        return []
-    try:
-        known = catalogue()
-    except EngineError as error:
-        raise NotMeasuredError(str(error)) from error
-    found = [parse_expected(each, known.kernels, known.stores) for each in texts]
-    names = [each.kernel for each in found]
-    twice = next((each for each in names if names.count(each) > 1), None)
-    if twice is not None:
-        raise UsageError(f"--expect names {twice} twice: give one figure for it.")
-    return found
+def _in_a_line(text: str) -> str:
+    """The text of ``--expect``, which the engine reads. Raises ``UsageError`` if it cannot be."""
+    if len(text) > _LONGEST or not text.isprintable():
+        raise UsageError(
+            f"--expect {text[:_LONGEST]!r} is not a figure with a limit: give one such as"
+            " triad=420GB/s or triad=420GB/s,-5%."
+        )
+    return text

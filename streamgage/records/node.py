@@ -77,6 +77,17 @@ class NodeDomain(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     gbps: Rate
 
 
+class NodeLimit(msgspec.Struct, frozen=True, kw_only=True, gc=False):
+    """What ``--expect`` asks of a figure of a check."""
+
+    kernel: Text
+    """The kernel, with the kind of stores unless they are plain."""
+    expected_gbps: Rate
+    """The rate that it should reach."""
+    limit_gbps: Rate
+    """The least that is allowed: below it the node is slow."""
+
+
 def unit_name(host: str, device: str | None) -> str:
     """The name of a unit, which is measured and judged by itself: ``n1``, or ``n1 cuda:0``.
 
@@ -118,6 +129,8 @@ class NodeLine(msgspec.Struct, frozen=True, kw_only=True, tag_field="record", ta
     """The wall time of the run."""
     check_seconds: Duration | None = None
     """The time from the start of a check until its second run must end; null outside a check."""
+    expected: Annotated[list[NodeLimit], Few] = msgspec.field(default_factory=list)
+    """What the figures of a check should reach; empty if ``--expect`` was not given."""
     taken: Share | None = None
     """The share of the CPUs' time that other programs and the hypervisor took."""
     disturbance: Text | None = None

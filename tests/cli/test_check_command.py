@@ -33,11 +33,16 @@ def check(
 
 
 def canned_engine(
-    folder: Path, *figures: float, disturbance: str | None = None, other: Path | None = None
+    folder: Path,
+    *figures: float,
+    least: float | None = None,
+    disturbance: str | None = None,
+    other: Path | None = None,
 ) -> Path:
     """One that answers at once: each run has the next of these figures, and then the last.
 
-    What is no check is done by ``other``, or by the real engine.
+    ``least`` is the limit of ``--expect triad=420GB/s,...``. What is no check is done by ``other``,
+    or by the real engine.
     """
     for number, gbps in enumerate(figures):
         line = {
@@ -47,6 +52,9 @@ def canned_engine(
             ],
             **{"seconds": 0.1, "check_seconds": 60.0, "disturbance": disturbance},
         }
+        if least is not None:
+            limit = {"kernel": "triad", "expected_gbps": 420.0, "limit_gbps": least}
+            line["expected"] = [limit]
         (folder / f"line-{number}").write_text(json.dumps(line) + "\n")
     path = folder / "canned-engine"
     path.write_text(
@@ -79,21 +87,22 @@ def test_a_node_that_does_not_is_slow_unless_something_disturbed_it(tmp_path: Pa
 
 
 def test_a_second_run_is_made_where_the_first_is_not_fine(tmp_path: Path) -> None:
-    slow = check(tmp_path, "--expect", "triad=420GB/s,-5%", engine=canned_engine(tmp_path, 371.2))
+    engine = canned_engine(tmp_path, 371.2, least=399.0)
+    slow = check(tmp_path, "--expect", "triad=420GB/s,-5%", engine=engine)
     assert (slow.returncode, slow.stdout) == (
         1,
         "slow: triad 371.2 GB/s, expected at least 399.0 (420.0 - 5 %); measured twice\n",
     )
     (tmp_path / "turn").unlink()
-    fine = check(
-        tmp_path, "--expect", "triad=420GB/s,-5%", engine=canned_engine(tmp_path, 371.2, 410.0)
-    )
+    engine = canned_engine(tmp_path, 371.2, 410.0, least=399.0)
+    fine = check(tmp_path, "--expect", "triad=420GB/s,-5%", engine=engine)
     assert fine.returncode == 0
     assert fine.stdout.startswith("ok: triad 410.0 GB/s") and "measured twice" in fine.stdout
 
 
 def test_a_disturbed_run_says_by_what(tmp_path: Path) -> None:
-    engine = canned_engine(tmp_path, 371.2, disturbance="a CPU quota grants 1 CPUs to 2 threads")
+    quota = "a CPU quota grants 1 CPUs to 2 threads"
+    engine = canned_engine(tmp_path, 371.2, least=420.0, disturbance=quota)
     done = check(tmp_path, "--expect", "triad=420GB/s", engine=engine)
     assert done.returncode == 3
     assert done.stdout.startswith("cannot tell: a CPU quota grants 1 CPUs to 2 threads; triad")
@@ -129,7 +138,15 @@ def test_a_node_is_held_against_its_own_past(tmp_path: Path) -> None:
     [
         (("--expect", "quad=1GB/s"), "no kernel 'quad'"),
         (("--expect", "triad=1"), "has no unit"),
-        (("--expect", "triad=-1GB/s"), "no number above 0"),
+        (("--expect", "triad=-1GB/s"), "not a rate above 0"),
+        (("--expect", "triad"), "names no figure"),
+        (("--expect", "triad=1e400GB/s"), "not a rate above 0"),
+        (("--expect", "triad=1GB/s\n"), "not a figure with a limit"),
+        (("--expect", "triad" * 99), "not a figure with a limit"),
+        (
+            ("--expect", LITTLE, "--expect", "sum streaming=1MB/s"),
+            "no stores of the kind streaming",
+        ),
         (("--expect", LITTLE, "--expect", "triad=2GB/s"), "names triad twice"),
         (("--expect", LITTLE, "--examine"), "exclude each other"),
         (("--limit", "2"), "not a share"),
@@ -216,14 +233,14 @@ def test_an_examination_measures_parts_and_latency(tmp_path: Path) -> None:
 
 
 def test_an_environment_that_spoils_measurements_is_a_cause_of_a_slow_node(tmp_path: Path) -> None:
-    for expected, verdict in (("triad=420GB/s", "slow"), ("triad=300GB/s", "fine")):
+    for least, verdict in ((420.0, "slow"), (300.0, "fine")):
         folder = tmp_path / verdict
         folder.mkdir()
         few = write_engine(real_engine(), folder)
         done = streamgage(
-            *("check", "--examine", "--expect", expected, "--format", "json"),
+            *("check", "--examine", "--expect", f"triad={least}GB/s", "--format", "json"),
             folder=folder,
-            engine=canned_engine(folder, 371.2, other=few),
+            engine=canned_engine(folder, 371.2, least=least, other=few),
             STREAMGAGE_LOCK="none",
             OMP_NUM_THREADS=str(len(os.sched_getaffinity(0)) + 1),
         )

@@ -12,20 +12,28 @@ from programs import one_sentence, real_engine, streamgage
 from stub_gpus import CAPPED, HOT, gpu_line
 
 from streamgage.records import Devices
-from streamgage.records.node import NodeLine, as_line
+from streamgage.records.node import NodeLimit, NodeLine, as_line
 from streamgage.results.fleet.baseline import baseline_of
 from streamgage.results.fleet.gather import gather
 from streamgage.results.fleet.judge import judge
 
 
-def engine_with_gpus(folder: Path, *lines: NodeLine, broken: str = "none") -> Path:
-    """One that lists these GPUs, and answers a check of each with its line."""
+def engine_with_gpus(
+    folder: Path, *lines: NodeLine, least: float | None = None, broken: str = "none"
+) -> Path:
+    """One that lists these GPUs, and answers a check of each with its line.
+
+    ``least`` is the limit of ``--expect triad=2900GB/s,...``.
+    """
+    expected = []
+    if least is not None:
+        expected = [NodeLimit(kernel="triad", expected_gbps=2900.0, limit_gbps=least)]
     devices = [each.device for each in lines if each.device is not None]
     listed = Devices(name="gpu", devices=devices, reasons=[])
     (folder / "devices").write_bytes(msgspec.json.encode(listed) + b"\n")
     for line in lines:
         assert line.device is not None
-        checked = msgspec.structs.replace(line, check_seconds=60.0, seconds=0.1)
+        checked = msgspec.structs.replace(line, check_seconds=60.0, seconds=0.1, expected=expected)
         (folder / line.device.id).write_bytes(as_line(checked))
     path = folder / "gpu-engine"
     path.write_text(
@@ -64,7 +72,7 @@ def gpus(*factors: float) -> list[NodeLine]:
 
 
 def test_the_line_names_the_slow_device_and_those_that_are_fine(tmp_path: Path) -> None:
-    engine = engine_with_gpus(tmp_path, *gpus(1.0, 1.0, 0.8, 1.0))
+    engine = engine_with_gpus(tmp_path, *gpus(1.0, 1.0, 0.8, 1.0), least=2755.0)
     run = check(tmp_path, engine, "--device", "gpu", "--expect", "triad=2900GB/s,-5%")
     assert run.returncode == 1, run.stderr
     assert run.stdout == (
@@ -76,7 +84,7 @@ def test_the_line_names_the_slow_device_and_those_that_are_fine(tmp_path: Path) 
 
 
 def test_one_device_is_a_check_as_that_of_a_processor(tmp_path: Path) -> None:
-    engine = engine_with_gpus(tmp_path, *gpus(1.0))
+    engine = engine_with_gpus(tmp_path, *gpus(1.0), least=2900.0)
     run = check(tmp_path, engine, "--device", "cuda:0", "--expect", "triad=2900GB/s")
     assert (run.returncode, run.stdout) == (
         0,
@@ -121,7 +129,7 @@ def test_each_device_has_its_own_past(tmp_path: Path) -> None:
 
 
 def test_collectors_find_each_metric_once_with_all_devices(tmp_path: Path) -> None:
-    engine = engine_with_gpus(tmp_path, *gpus(1.0, 0.9))
+    engine = engine_with_gpus(tmp_path, *gpus(1.0, 0.9), least=2755.0)
     run = check(
         tmp_path,
         engine,
@@ -136,7 +144,7 @@ def test_collectors_find_each_metric_once_with_all_devices(tmp_path: Path) -> No
 
 
 def test_a_terminal_shows_a_table_of_all(tmp_path: Path) -> None:
-    engine = engine_with_gpus(tmp_path, *gpus(1.0, 0.9))
+    engine = engine_with_gpus(tmp_path, *gpus(1.0, 0.9), least=2755.0)
     run = check(
         tmp_path,
         engine,
@@ -150,7 +158,7 @@ def test_a_terminal_shows_a_table_of_all(tmp_path: Path) -> None:
 def test_a_device_that_cannot_be_measured_is_unknown_and_the_others_are_checked(
     tmp_path: Path,
 ) -> None:
-    engine = engine_with_gpus(tmp_path, *gpus(1.0, 1.0), broken="cuda:1")
+    engine = engine_with_gpus(tmp_path, *gpus(1.0, 1.0), least=2900.0, broken="cuda:1")
     run = check(tmp_path, engine, "--device", "gpu", "--expect", "triad=2900GB/s")
     assert run.returncode == 3
     assert run.stdout.startswith("ok: cuda:0 triad")

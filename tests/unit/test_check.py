@@ -13,7 +13,9 @@ from msgspec.structs import replace
 from prometheus_client.parser import text_string_to_metric_families
 
 from streamgage.errors import UsageError
-from streamgage.results.check.document import Check, CheckLimit
+from streamgage.records.node import NodeLimit
+from streamgage.records.verdict import LONGEST_REASON
+from streamgage.results.check.document import Check
 from streamgage.results.check.judge import (
     deciding,
     judge_run,
@@ -25,10 +27,10 @@ from streamgage.results.check.limits import (
     FEWEST_EARLIER,
     changed_since,
     of_baseline,
+    of_expectation,
     of_history,
-    parse_expected,
 )
-from streamgage.results.check.words import MOST_LETTERS, line_of
+from streamgage.results.check.words import line_of
 from streamgage.results.fleet.baseline import (
     Baseline,
     BaselineClass,
@@ -40,13 +42,8 @@ from streamgage.results.fleet.classes import properties_of
 from streamgage.results.kinds import result_of
 from streamgage.results.render import render_result
 
-KERNELS, STORES = ("sum", "copy", "triad"), ("plain", "streaming")
 LIMITS = deciding([limit_of()])
 """Triad must reach 399 GB/s."""
-
-
-def parsed(text: str) -> CheckLimit:
-    return parse_expected(text, KERNELS, STORES)
 
 
 @pytest.mark.parametrize(
@@ -109,8 +106,15 @@ def test_no_line_is_long_or_more_than_plain_text(text: str, rates: list[float]) 
     for verdict in ("fine", "slow", "wrong", "cannot-tell"):
         check = replace(check_of([line, line], limits), verdict=verdict)
         said = line_of(check)
-        assert len(said) < MOST_LETTERS
+        assert len(said) < LONGEST_REASON
         assert said.isascii() and not set(said) & set('"`$\\\n;&|'.replace(";", ""))
+
+
+def test_a_figure_that_was_not_measured_is_named_and_no_other_reason_is_given() -> None:
+    for runs in (1, 2):
+        check = check_of([replace(node_run(), figures=[])] * runs, [limit_of()])
+        assert check.verdict == "cannot-tell"
+        assert line_of(check).startswith("cannot tell: triad was not measured, expected at least")
 
 
 def test_the_first_source_that_has_a_limit_decides() -> None:
@@ -122,47 +126,12 @@ def test_the_first_source_that_has_a_limit_decides() -> None:
     assert [e.kernel for e in deciding([limit_of(), other]) if e.decides] == ["triad", "copy"]
 
 
-@pytest.mark.parametrize(
-    ("text", "kernel", "expected", "limit"),
-    [
-        ("triad=420GB/s,-5%", "triad", 420.0, 399.0),
-        ("triad=420GB/s", "triad", 420.0, 420.0),
-        (" triad = 0.42 TB/s , -5 % ", "triad", 420.0, 399.0),
-        ("sum=950MB/s", "sum", 0.95, 0.95),
-        ("triad streaming=420GB/s", "triad streaming", 420.0, 420.0),
-        ("triad plain=420GB/s", "triad", 420.0, 420.0),
-    ],
-)
-def test_a_figure_that_is_expected(text: str, kernel: str, expected: float, limit: float) -> None:
-    found = parsed(text)
-    assert found.kernel == kernel
-    assert found.expected_gbps == pytest.approx(expected)
-    assert found.limit_gbps == pytest.approx(limit)
-
-
-@pytest.mark.parametrize(
-    ("text", "said"),
-    [
-        ("", "not a figure with a limit"),
-        ("triad", "not a figure with a limit"),
-        ("quad=420GB/s", "no kernel 'quad'"),
-        ("triad odd=420GB/s", "no stores 'odd'"),
-        ("triad=420", "has no unit"),
-        ("triad=420GiB/s", "no number above 0"),
-        ("triad=-420GB/s", "no number above 0"),
-        ("triad=0GB/s", "not a rate above 0"),
-        ("triad=nanGB/s", "no number above 0"),
-        ("triad=1e9GB/s", "not a rate above 0"),
-        ("triad=2000TB/s", "not a rate above 0"),
-        ("triad=420GB/s,5%", "not a figure with a limit"),
-        ("triad=420GB/s,-100%", "needs a percentage"),
-        ("triad=420GB/s,-.%", "needs a percentage"),
-    ],
-)
-def test_what_is_no_figure_is_refused_in_a_sentence(text: str, said: str) -> None:
-    with pytest.raises(UsageError, match=r"^--expect .*: give one|^--expect .* are ") as refused:
-        parsed(text)
-    assert said in str(refused.value)
+def test_the_limits_that_are_given_are_those_that_the_engine_read() -> None:
+    asked = NodeLimit(kernel="triad streaming", expected_gbps=420.0, limit_gbps=399.0)
+    (found,) = of_expectation(node_run(expected=[asked]))
+    assert (found.kernel, found.source, found.decides) == ("triad streaming", "given", False)
+    assert (found.expected_gbps, found.limit_gbps) == (420.0, 399.0)
+    assert of_expectation(node_run()) == []
 
 
 def past(*rates: float, **others: object) -> list[Check]:

@@ -26,20 +26,4 @@ std::string format_bytes(std::uint64_t bytes) {
   return fmt::format("{} B", bytes);
 }
 
-std::string format_rate(double bytes_per_second) {
-  constexpr double kLeastGbps = 0.9995;
-  const double gbps = bytes_per_second * 1e-9;
-  if (gbps > 0.0 && gbps < kLeastGbps) {
-    const double mbps = std::stod(fmt::format("{:.2e}", 1e3 * gbps));
-    const int digits = std::max(0, 2 - static_cast<int>(std::floor(std::log10(mbps))));
-    return fmt::format("{:.{}f} MB/s", mbps, digits);
-  }
-  return fmt::format("{:.{}f}", gbps, gbps < 9.995 ? 2 : gbps < 999.95 ? 1 : 0);
-}
-
-std::string format_gbps(double bytes_per_second) {
-  const std::string rate = format_rate(bytes_per_second);
-  return rate.ends_with("MB/s") ? rate : rate + " GB/s";
-}
-
 }  // namespace streamgage

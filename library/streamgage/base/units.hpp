@@ -22,12 +22,6 @@ constexpr std::uint64_t round_up(std::uint64_t value, std::uint64_t step) {
 // or leaves at least 10 of it, with at most one decimal.
 std::string format_bytes(std::uint64_t bytes);
 
-// Returns a rate in GB/s without the unit, such as "45.8"; below 1 GB/s "92.3 MB/s".
-std::string format_rate(double bytes_per_second);
-
-// Returns a rate with its unit: "45.8 GB/s" or "92.3 MB/s".
-std::string format_gbps(double bytes_per_second);
-
 // Returns a count with its noun: "1 thread", "2 threads".
 template <std::integral Number>
 std::string count_of(Number number, std::string_view word) {

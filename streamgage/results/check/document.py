@@ -12,12 +12,10 @@ from msgspec import Meta
 
 from streamgage.records.node import Host, NodeFigure, NodeLine, Text
 from streamgage.records.quantities import Duration, Rate, Seconds, Time
+from streamgage.records.verdict import Verdict
 from streamgage.results.document import Document
 from streamgage.results.fleet.causes import AnyCause
 
-Verdict = Literal["fine", "slow", "wrong", "cannot-tell"]
-"""``slow``: a figure is certainly below its limit. ``wrong``: a result was wrong, however fast.
-``cannot-tell``: the run was disturbed, or there is nothing to compare the node with."""
 VERDICTS: tuple[Verdict, ...] = ("wrong", "slow", "cannot-tell", "fine")
 """The most important first."""
 Length = Literal["glance", "standard", "examine"]

@@ -1,21 +1,20 @@
 """Whether a node is as fast as it should be.
 
-The engine alone has the same rule for given limits: ``engine/node/check.cpp``. A thousand cases in
-``tests/data/check-cases.jsonl`` keep both equal.
+The engine alone has the same rule for given limits (``engine/node/check.cpp``). What both say is
+declared once (``records/verdict.py``), and ``tests/integration/test_one_judge.py`` holds both
+against each other.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import Literal
 
 from msgspec.structs import replace
 
 from streamgage.records.node import NodeLine
-from streamgage.results.check.document import SOURCES, CheckLimit, NodePart, Verdict, figure_of
+from streamgage.records.verdict import RunVerdict, Verdict
+from streamgage.results.check.document import SOURCES, CheckLimit, NodePart, figure_of
 
-Found = Literal["fine", "slow", "wrong", "cannot-tell", "undecided"]
-"""The verdict on one run. ``undecided``: below the limit, but not certainly."""
 _LEAST_OF_A_PART = 0.95
 """A part below this share of the median of the parts is slow, as in fleets."""
 
@@ -33,7 +32,7 @@ def deciding(limits: Iterable[CheckLimit]) -> list[CheckLimit]:
     return found
 
 
-def judge_run(line: NodeLine, limits: Sequence[CheckLimit]) -> Found:
+def judge_run(line: NodeLine, limits: Sequence[CheckLimit]) -> RunVerdict:
     """Judge one run. It is only slow if the whole interval is below the limit."""
     if any(each.valid is False for each in line.figures):
         return "wrong"
@@ -54,12 +53,12 @@ def judge_run(line: NodeLine, limits: Sequence[CheckLimit]) -> Found:
     return "slow" if surely else "undecided"
 
 
-def needs_second(found: Found, limits: Sequence[CheckLimit]) -> bool:
+def needs_second(found: RunVerdict, limits: Sequence[CheckLimit]) -> bool:
     """Return whether a second run could decide something."""
     return found not in ("fine", "wrong") and any(each.decides for each in limits)
 
 
-def settle(found: Found) -> Verdict:
+def settle(found: RunVerdict) -> Verdict:
     """The verdict after all runs: that of the last.
 
     A figure below its limit whose interval reaches the limit decides nothing, however often it is

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Mapping, Sequence
 from math import exp, log, log1p
 
@@ -27,54 +26,20 @@ _USUAL_SCALE = 0.01
 """The least scatter assumed between single runs on one node on different days, as in fleets."""
 _CONSISTENT = 1.4826
 """Times the median absolute deviation is the standard deviation of a normal sample."""
-MOST_GBPS = 1e6
-_UNITS = {"TB/s": 1e3, "GB/s": 1.0, "MB/s": 1e-3}
-_GIVEN = re.compile(
-    r" *(?P<kernel>[a-z]+(?: +[a-z]+)?) *= *(?P<rate>[^,%]*?) *"
-    r"(?P<unit>[TGM]B/s)? *(?:, *-(?P<percent>[0-9.eE+-]+) *%)? *",
-    re.ASCII,
-)
-_NUMBER = re.compile(r"(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?", re.ASCII)
-_HOW = "give one such as triad=420GB/s or triad=420GB/s,-5%"
 
 
-def parse_expected(text: str, kernels: Sequence[str], stores: Sequence[str]) -> CheckLimit:
-    """Parse a limit such as ``triad=420GB/s,-5%``. Raises ``UsageError`` for anything else."""
-    shown = repr(text[:60])
-    match = _GIVEN.fullmatch(text)
-    if match is None:
-        raise UsageError(f"--expect {shown} is not a figure with a limit: {_HOW}.")
-    kernel, _, store = match["kernel"].partition(" ")
-    store = store.strip()
-    if kernel not in kernels:
-        raise UsageError(
-            f"--expect {shown}: there is no kernel {kernel!r}; the kernels are"
-            f" {', '.join(kernels)}."
+def of_expectation(line: NodeLine) -> list[CheckLimit]:
+    """The limits of ``--expect``, as the engine understood them."""
+    return [
+        CheckLimit(
+            kernel=each.kernel,
+            source="given",
+            expected_gbps=each.expected_gbps,
+            limit_gbps=each.limit_gbps,
+            why="given by --expect",
         )
-    if store and store not in stores:
-        raise UsageError(
-            f"--expect {shown}: there are no stores {store!r}; the kinds are {', '.join(stores)}."
-        )
-    if not _NUMBER.fullmatch(match["rate"]):
-        raise UsageError(f"--expect {shown} has no number above 0: {_HOW}.")
-    if match["unit"] is None:
-        raise UsageError(f"--expect {shown} has no unit (GB/s, MB/s or TB/s): {_HOW}.")
-    gbps = float(match["rate"]) * _UNITS[match["unit"]]
-    if not 0 < gbps <= MOST_GBPS:
-        raise UsageError(f"--expect {shown} is not a rate above 0 and up to 1000 TB/s: {_HOW}.")
-    percent = match["percent"]
-    if percent is not None and not (_NUMBER.fullmatch(percent) and float(percent) < 100):
-        raise UsageError(
-            f"--expect {shown} needs a percentage from -0 % to -99 % after its comma: {_HOW}."
-        )
-    named = kernel if store in ("", "plain") else f"{kernel} {store}"
-    return CheckLimit(
-        kernel=named,
-        source="given",
-        expected_gbps=gbps,
-        limit_gbps=gbps * (1 - float(percent or 0) / 100),
-        why="given by --expect",
-    )
+        for each in line.expected
+    ]
 
 
 def of_baseline(

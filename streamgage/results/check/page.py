@@ -6,7 +6,8 @@ from collections.abc import Callable, Iterator, Sequence
 
 from streamgage.analysis.conclusion import Conclusion, fact, sound, supports, undecided
 from streamgage.analysis.statistics.estimate import Estimate
-from streamgage.results.check.document import Check, CheckLimit, NodePart, Verdict
+from streamgage.records.verdict import Verdict
+from streamgage.results.check.document import Check, CheckLimit, NodePart
 from streamgage.results.check.judge import deciding
 from streamgage.results.check.words import line_of
 from streamgage.results.result import Result

@@ -6,50 +6,56 @@ import re
 from collections.abc import Sequence
 
 from streamgage.records.node import NodeLine
-from streamgage.results.check.document import VERDICTS, Check, CheckLimit, Verdict, figure_of
+from streamgage.records.verdict import (
+    ALLOWANCE,
+    FIGURE_AND_LIMIT,
+    LEAST_ALLOWANCE,
+    LONGEST_REASON,
+    MEASURED_TWICE,
+    NEAR_ITS_LIMIT,
+    NO_TIME_LEFT,
+    NOT_MEASURED,
+    REASON_MARKS,
+    WORDS_OF,
+    WRONG_RESULTS,
+    Verdict,
+)
+from streamgage.results.check.document import VERDICTS, Check, CheckLimit, figure_of
 from streamgage.units import format_gbps, format_rate
 
-MOST_LETTERS = 200
-_STRANGE = re.compile(r"[^A-Za-z0-9 .,:;%+/()\[\]'-]+")
-"""What a shell or Slurm might take for more than text."""
-_WORDS: dict[Verdict, str] = {
-    "fine": "ok",
-    "slow": "slow",
-    "wrong": "wrong",
-    "cannot-tell": "cannot tell",
-}
+_STRANGE = re.compile(rf"[^A-Za-z0-9{re.escape(REASON_MARKS)}]+")
 _NOTHING_KNOWN = (
     "there is nothing to compare it with, this run is stored as history: give --expect or"
     " --baseline"
 )
-_NO_TIME = "there was no time for a second run to decide"
-_NEAR = "below the limit twice, but the 95 % interval reaches it"
 
 
 def line_of(check: Check) -> str:
     """``slow: triad 380 GB/s, expected at least 399 (420 - 5 %); measured twice``.
 
-    At most 200 letters of ASCII, which can be the reason of a drain.
+    Less than 200 letters of ASCII, which can be the reason of a drain.
     """
-    verdict, last, limits = check.verdict, check.last, check.limits
+    verdict, last = check.verdict, check.last
+    limits = _worst_first(last, check.limits)
     said = []
     if verdict == "wrong":
-        part = "processor" if last.device is None else "device"
-        said.append(f"results are wrong, test the memory and the {part}")
-    if verdict == "cannot-tell":
-        known = any(each.decides for each in limits)
-        undecided = _NEAR if len(check.runs) > 1 else _NO_TIME
-        said.append(last.disturbance or (undecided if known else _NOTHING_KNOWN))
-    said += [_in_words(last, each) for each in _worst_first(last, limits)]
+        said.append(WRONG_RESULTS.format("processor" if last.device is None else "device"))
+    if verdict == "cannot-tell" and last.disturbance is not None:
+        said.append(last.disturbance)
+    elif verdict == "cannot-tell" and not limits:
+        said.append(_NOTHING_KNOWN)
+    elif verdict == "cannot-tell" and all(figure_of(last, each.kernel) for each in limits):
+        said.append(NEAR_ITS_LIMIT if len(check.runs) > 1 else NO_TIME_LEFT)
+    said += [_in_words(last, each) for each in limits]
     said += [
         f"{each.name} has {format_rate(each.gbps)} of {format_gbps(each.usual_gbps)}"
         for each in sorted(check.parts, key=lambda each: each.gbps / each.usual_gbps)
         if each.slow
     ][:2]
     if len(check.runs) > 1:
-        said.append("measured twice")
+        said.append(MEASURED_TWICE)
     device = "" if last.device is None else f"{last.device.id} "
-    return _as_reason(f"{_WORDS[verdict]}: {device}{'; '.join(said)}")
+    return _as_reason(f"{WORDS_OF[verdict]}: {device}{'; '.join(said)}")
 
 
 def line_of_all(checks: Sequence[Check]) -> str:
@@ -59,12 +65,12 @@ def line_of_all(checks: Sequence[Check]) -> str:
     for each in others:
         device = each.last.device
         verdicts.setdefault(each.verdict, []).append("processor" if device is None else device.id)
-    said = [f"{_WORDS[verdict]}: {', '.join(names)}" for verdict, names in verdicts.items()]
+    said = [f"{WORDS_OF[verdict]}: {', '.join(names)}" for verdict, names in verdicts.items()]
     return _as_reason("; ".join([line_of(first), *said]))
 
 
 def _as_reason(line: str) -> str:
-    return _STRANGE.sub(" ", line)[: MOST_LETTERS - 1].strip()
+    return _STRANGE.sub(" ", line)[: LONGEST_REASON - 1].strip()
 
 
 def _worst_first(line: NodeLine, limits: Sequence[CheckLimit]) -> list[CheckLimit]:
@@ -77,12 +83,18 @@ def _worst_first(line: NodeLine, limits: Sequence[CheckLimit]) -> list[CheckLimi
 
 def _in_words(line: NodeLine, limit: CheckLimit) -> str:
     figure = figure_of(line, limit.kernel)
-    got = "was not measured" if figure is None else f"{format_gbps(figure.gbps)}"
     least = limit.limit_gbps or 0.0
-    allowed = 1 - least / limit.expected_gbps
-    of = f" ({format_rate(limit.expected_gbps)} - {100 * allowed:.3g} %)" if allowed > 1e-9 else ""
+    missing = 1 - least / limit.expected_gbps
+    sentence = FIGURE_AND_LIMIT.format(
+        limit.kernel,
+        NOT_MEASURED if figure is None else format_gbps(figure.gbps),
+        format_rate(least),
+        ALLOWANCE.format(format_rate(limit.expected_gbps), 100 * missing)
+        if missing > LEAST_ALLOWANCE
+        else "",
+    )
     source = "" if limit.source == "given" else f" by its {_CALLED[limit.source]}"
-    return f"{limit.kernel} {got}, expected at least {format_rate(least)}{of}{source}"
+    return f"{sentence}{source}"
 
 
 _CALLED = {"baseline": "class", "history": "own past", "expected": "published value"}
