@@ -66,6 +66,7 @@ UNITS = (
         constants=(Reference(_BASE, "SCHEMA_VERSION"), Reference(_PLAN, "LARGEST_ALIGNMENT")),
     ),
     Unit("verdict", module="streamgage.records.verdict"),
+    Unit("warnings", module="streamgage.records.warnings", namespace="warnings"),
     Unit(
         "units",
         constants=tuple(

@@ -299,9 +299,9 @@ TEST(NodeWarnings, OfADeviceAreOfTheDeviceAlone) {
   const NodeResult result = node_result(machine, Plan{}, outcome, device);
   ASSERT_EQ(result.warnings.size(), 3U);
   EXPECT_EQ(result.warnings[0].code, "invalid");
-  EXPECT_THAT(result.warnings[0].text, HasSubstr("Test the memory and the device."));
+  EXPECT_THAT(result.warnings[0].text, HasSubstr("Test the memory and the device of this machine"));
   EXPECT_EQ(result.warnings[1].code, "device-slowed");
-  EXPECT_THAT(result.warnings[1].text, HasSubstr("power-cap (in 1 of 2 readings)"));
+  EXPECT_THAT(result.warnings[1].text, HasSubstr("its power limit (in 1 of 2 readings)"));
   EXPECT_EQ(result.warnings[2].disturbance, "2 other processes had the device open");
   const std::string table = format_table(result);
   EXPECT_THAT(table, HasSubstr("on n1: Example GPU (cuda:2)"));

@@ -9,18 +9,15 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "contract/warnings.hpp"
+#include "node/rate_words.hpp"
+#include "streamgage/base/cpu_list.hpp"
 #include "streamgage/base/units.hpp"
 
 namespace streamgage::engine {
 namespace {
 
 using Maybe = std::optional<Warning>;
-
-// Shares of the CPUs' time above which others, or a quota, count.
-constexpr double kMuchLoad = 0.02;
-constexpr double kMuchThrottling = 0.001;
-
-double percent(double share) { return 100.0 * share; }
 
 // The share of the CPUs' time while the run measured.
 double share_of(const NodeResult& result, const std::optional<double>& cpu_seconds) {
@@ -33,49 +30,41 @@ std::string name_of_figure(const Variant& variant) {
   return fmt::format("{} {}", variant.kernel->name, name_of(variant.store));
 }
 
-std::string counted_in_words(const NodeResult& result) {
+// The names of the figures that are so, and nothing where there are none.
+template <class Condition>
+std::string named(const NodeResult& result, const Condition& is_so) {
+  std::vector<std::string> names;
+  for (const Figure& each : result.figures) {
+    if (is_so(each)) {
+      names.push_back(name_of_figure(each.variant));
+    }
+  }
+  return fmt::format("{}", fmt::join(names, ", "));
+}
+
+std::string quiet_time(const NodeResult& result) {
   const MeasuredTime& measured = result.circumstances.measured;
   const double share = measured.seconds > 0 ? measured.quiet_seconds / measured.seconds : 1.0;
-  return fmt::format(
-      "The figures count only the {:.0f} % of the measured time in which all threads had their "
-      "CPUs",
-      percent(std::min(share, 1.0)));
+  return fmt::format(warnings::kQuietTime, format_share(std::min(share, 1.0)));
 }
 
 Maybe disturbed(const NodeResult& result) {
-  std::vector<std::string> names;
-  for (const Figure& each : result.figures) {
-    if (each.is_disturbed) {
-      names.push_back(name_of_figure(each.variant));
-    }
-  }
+  const std::string names = named(result, [](const Figure& each) { return each.is_disturbed; });
   if (names.empty()) {
     return {};
   }
-  return Warning{
-      "disturbed",
-      fmt::format("Every sample of {} was disturbed: the threads never had their CPUs at "
-                  "the same time for a millisecond. Such figures are too low and have "
-                  "no interval. Stop other programs, or measure longer.",
-                  fmt::join(names, ", ")),
-      "the threads never had their CPUs at the same time"};
+  return Warning{"disturbed", fmt::format(warnings::kDisturbed, names, "--seconds"),
+                 "the threads never had their CPUs at the same time"};
 }
 
 Maybe invalid(const NodeResult& result) {
-  std::vector<std::string> names;
-  for (const Figure& each : result.figures) {
-    if (each.valid == false) {
-      names.push_back(name_of_figure(each.variant));
-    }
-  }
+  const std::string names = named(result, [](const Figure& each) { return each.valid == false; });
   if (names.empty()) {
     return {};
   }
-  return Warning{"invalid",
-                 fmt::format("The results of {} are wrong, so their figures mean "
-                             "nothing. Test the memory and the {}.",
-                             fmt::join(names, ", "), result.device ? "device" : "processor"),
-                 {}};
+  const std::string test =
+      fmt::format(warnings::kTestTheParts, result.device ? "device" : "processor");
+  return Warning{"invalid", fmt::format(warnings::kWrong, names, test), {}};
 }
 
 Maybe unfinished(const NodeResult& result) {
@@ -94,55 +83,51 @@ Maybe not_bound(const NodeResult& result) {
   if (result.circumstances.bound) {
     return {};
   }
-  return Warning{"not-bound",
-                 "The threads were not bound to CPUs and may have moved. Leave --cpus none out.",
-                 {}};
+  return Warning{
+      "not-bound", fmt::format(warnings::kNotBound, count_of(result.threads, "thread")), {}};
 }
 
 Maybe fewer_cpus(const NodeResult& result) {
-  const int wanted = result.circumstances.asked_threads;
-  if (result.threads >= wanted) {
+  const std::string asked = count_of(result.circumstances.asked_threads, "thread");
+  if (result.threads >= result.circumstances.asked_threads) {
     return {};
   }
   return Warning{"fewer-cpus",
-                 fmt::format("The OpenMP runtime gave {} of {}. Unset OMP_THREAD_LIMIT.",
-                             result.threads, count_of(wanted, "thread")),
-                 fmt::format("{} of {} ran", result.threads, count_of(wanted, "thread"))};
+                 fmt::format(warnings::kFewerThreads, asked, result.threads,
+                             count_of(result.threads, "thread")),
+                 fmt::format(warnings::kFewerThreadsShort, result.threads, asked)};
 }
 
 Maybe confined(const NodeResult& result) {
-  const std::size_t allowed = result.machine.allowed_cpus.size();
+  const CpuList& cpus = result.machine.allowed_cpus;
   const std::size_t online = result.machine.online_cpus.size();
-  if (allowed >= online) {
+  if (cpus.size() >= online) {
     return {};
   }
   return Warning{"confined",
-                 fmt::format("This process may use {} of {} CPUs, so the figures are not those of "
-                             "the whole node. Ask the launcher or the container for all CPUs.",
-                             allowed, online),
-                 fmt::format("it may use {} of {} CPUs", allowed, online)};
+                 fmt::format(warnings::kConfined, cpus.size(), online, format_cpu_list(cpus)),
+                 fmt::format(warnings::kConfinedShort, cpus.size(), online)};
 }
 
 Maybe cpu_quota(const NodeResult& result) {
   const auto quota = result.machine.cpu_quota;
   const auto& stopped = result.circumstances.disturbance.throttled_seconds;
-  if (share_of(result, stopped) > kMuchThrottling) {
-    return Warning{"cpu-quota",
-                   fmt::format("A CPU quota stopped the threads for {:.2f} CPU-seconds, so the "
-                               "figures are too low. Raise the quota, or use fewer --threads.",
-                               *stopped),
-                   fmt::format("a CPU quota stopped the threads for {:.2f} CPU-seconds", *stopped)};
+  const bool is_felt = share_of(result, stopped) > warnings::kLittleThrottling;
+  if (!is_felt && !(quota && *quota < result.threads)) {
+    return {};
   }
-  if (quota && *quota < result.threads) {
-    return Warning{
-        "cpu-quota",
-        fmt::format(
-            "A CPU quota grants the time of {:g} CPUs to {}. Raise it, or use fewer --threads.",
-            *quota, count_of(result.threads, "thread")),
-        fmt::format("a CPU quota grants {:g} CPUs to {}", *quota,
-                    count_of(result.threads, "thread"))};
-  }
-  return {};
+  const std::string granted =
+      quota ? fmt::format("{:g} CPU{}", *quota, *quota == 1.0 ? "" : "s") : "";
+  const std::string threads = count_of(result.threads, "thread");
+  const int most = quota ? std::max(1, static_cast<int>(*quota)) : result.threads;
+  const std::string remedy = most < result.threads ? fmt::format(warnings::kFewerForTheQuota, most)
+                                                   : std::string(warnings::kRaiseTheQuota);
+  const std::string seen =
+      is_felt ? fmt::format(warnings::kQuotaFelt, quota ? " of " + granted : "", *stopped)
+              : fmt::format(warnings::kQuotaTooSmall, granted, threads);
+  return Warning{"cpu-quota", fmt::format(warnings::kQuota, seen, remedy),
+                 is_felt ? fmt::format(warnings::kQuotaFeltShort, *stopped)
+                         : fmt::format(warnings::kQuotaTooSmallShort, granted, threads)};
 }
 
 Maybe below_rule(const NodeResult& result) {
@@ -150,38 +135,52 @@ Maybe below_rule(const NodeResult& result) {
   if (size.bytes >= size.rule_bytes) {
     return {};
   }
+  const auto caches = result.circumstances.last_level_cache_bytes;
+  const std::string ratio =
+      format_ratio(static_cast<double>(size.bytes) / static_cast<double>(caches));
+  const std::string seen = caches == 0     ? std::string(warnings::kFewElements)
+                           : result.device ? fmt::format(warnings::kTimesTheCacheOfADevice, ratio)
+                                           : fmt::format(warnings::kTimesTheCache, ratio);
+  const std::string remedy =
+      size.cap_bytes ? fmt::format(warnings::kNoLargerArrays, "")
+                     : fmt::format(warnings::kLargerArrays, round_up(size.rule_bytes, kMiB) / kMiB);
   return Warning{"below-4x-rule",
-                 fmt::format("Each array is {}; STREAM's rule asks for {}, 4 times the last-level "
-                             "{}. Part of the data may come from the caches. {}",
-                             format_bytes(size.bytes), format_bytes(size.rule_bytes),
-                             result.device ? "cache of the device" : "caches in use",
-                             size.cap_bytes ? "The free memory holds no larger arrays."
-                                            : "Leave --size out, or give a larger one."),
+                 fmt::format(warnings::kBelowRule, format_bytes(size.bytes), seen,
+                             format_bytes(size.rule_bytes), "cache", remedy),
                  {}};
 }
 
 Maybe steal(const NodeResult& result) {
-  const double share = share_of(result, result.circumstances.disturbance.steal_seconds);
-  if (share <= kMuchLoad) {
+  const auto& seconds = result.circumstances.disturbance.steal_seconds;
+  const double share = share_of(result, seconds);
+  if (share <= warnings::kMuchLoad) {
     return {};
   }
   return Warning{"steal",
-                 fmt::format("The hypervisor took {:.0f} % of the CPUs' time. {}. Other guests may "
-                             "use the memory, too: measure again at a quieter time.",
-                             percent(share), counted_in_words(result)),
-                 fmt::format("the hypervisor took {:.0f} % of the CPUs' time", percent(share))};
+                 fmt::format(warnings::kSteal, format_share(share), *seconds,
+                             fmt::format(". {}.", quiet_time(result))),
+                 fmt::format(warnings::kStealShort, format_share(share))};
 }
 
 Maybe other_load(const NodeResult& result) {
-  const double share = share_of(result, result.circumstances.disturbance.other_seconds);
-  if (share <= kMuchLoad) {
+  const auto& seconds = result.circumstances.disturbance.other_seconds;
+  const double share = share_of(result, seconds);
+  if (share <= warnings::kMuchLoad) {
     return {};
   }
-  return Warning{"other-load",
-                 fmt::format("Other programs used {:.0f} % of the CPUs' time. {}. For certain "
-                             "figures, stop them and measure again.",
-                             percent(share), counted_in_words(result)),
-                 fmt::format("other programs used {:.0f} % of the CPUs' time", percent(share))};
+  return Warning{
+      "other-load",
+      fmt::format(warnings::kOtherLoad, format_share(share), *seconds, quiet_time(result)),
+      fmt::format(warnings::kOtherLoadShort, format_share(share))};
+}
+
+std::string slowed_in_words(const std::string& reason) {
+  for (const warnings::SlowReason each : warnings::kEachSlowReason) {
+    if (name_of(each) == reason) {
+      return std::string(slowed_by(each));
+    }
+  }
+  return reason;
 }
 
 Maybe device_slowed(const NodeResult& result) {
@@ -191,13 +190,12 @@ Maybe device_slowed(const NodeResult& result) {
   }
   std::vector<std::string> reasons;
   for (const auto& [reason, readings] : states.slowed_by()) {
-    reasons.push_back(
-        fmt::format("{} (in {} of {})", reason, readings, count_of(states.readings(), "reading")));
+    reasons.push_back(fmt::format(warnings::kInReadings, slowed_in_words(reason), readings,
+                                  count_of(states.readings(), "reading")));
   }
   return Warning{"device-slowed",
-                 fmt::format("The clocks of the device were kept low: {}. Look at its temperature "
-                             "and its power.",
-                             fmt::join(reasons, ", ")),
+                 fmt::format(warnings::kDeviceSlowed, fmt::join(reasons, ", "),
+                             "Look at its temperature and its power."),
                  {}};
 }
 
@@ -208,11 +206,8 @@ Maybe device_shared(const NodeResult& result) {
   }
   const std::string who =
       others == 1 ? "1 other process" : fmt::format("{} other processes", others);
-  return Warning{"device-shared",
-                 fmt::format("{} had the device open, so the figures may be too low. End them, and "
-                             "measure again.",
-                             who),
-                 fmt::format("{} had the device open", who)};
+  return Warning{"device-shared", fmt::format(warnings::kDeviceShared, who),
+                 fmt::format(warnings::kDeviceSharedShort, who)};
 }
 
 using WarningCheck = Maybe (*)(const NodeResult& result);

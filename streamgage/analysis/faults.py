@@ -9,12 +9,10 @@ import msgspec
 
 from streamgage.analysis.outside import share_of_cpus
 from streamgage.records.quantities import Amount, Count, Duration, Members
+from streamgage.records.warnings import LITTLE_THROTTLING
 
 if TYPE_CHECKING:  # imported for types only: a list of results must not load the records
     from streamgage.records.run import Run
-
-LITTLE_THROTTLING = 0.001
-"""Stops by a quota do not matter below this share of the CPUs' time."""
 
 
 class Faults(msgspec.Struct, frozen=True, kw_only=True):

@@ -8,13 +8,12 @@ from typing import TYPE_CHECKING
 from streamgage.analysis.finding import Finding, Severity
 from streamgage.analysis.thread_places import cpus_in
 from streamgage.cpu_list import count_cpus
+from streamgage.records.warnings import MUCH_LOAD
 from streamgage.units import format_share
 
 if TYPE_CHECKING:  # imported for types only: a list of results must not load the records
     from streamgage.records.run import Run
 
-MUCH = 0.02
-"""The share of the CPUs' time from which on a load by others counts."""
 SPOILING = 0.10
 """The share from which on figures no longer describe the memory."""
 HALF_A_CPU = 0.5
@@ -31,7 +30,7 @@ def severity_of(share: float, in_cpus: float, *, quiet: bool = False) -> Severit
     ``in_cpus``: the same load as a number of CPUs. ``quiet``: whether the figures count only the
     time in which all threads had their CPUs. Then others can still use the memory meanwhile.
     """
-    if share <= MUCH:
+    if share <= MUCH_LOAD:
         return None
     spoils = share > SPOILING or in_cpus >= HALF_A_CPU
     return "spoiled" if spoils and not quiet else "warning"

@@ -20,6 +20,7 @@ from streamgage.records.quantities import (
     Position,
     Seconds,
 )
+from streamgage.records.warnings import IN_READINGS, SLOWED_BY, SlowReason
 from streamgage.units import count
 
 _Few = Annotated[int, msgspec.Meta(ge=1, le=1 << 20)]
@@ -123,37 +124,15 @@ class Devices(Record, frozen=True, kw_only=True, tag="devices"):
 class SlowedBy(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """What kept the clocks of a device below the highest, as its driver says it."""
 
-    reason: Literal[
-        "application-clocks",
-        "power-cap",
-        "hardware-slowdown",
-        "sync-boost",
-        "software-thermal",
-        "hardware-thermal",
-        "power-brake",
-        "display-clocks",
-    ]
+    reason: SlowReason
     readings: CountFrom1
     """In so many of the readings."""
-
-
-_KEPT_LOW = {
-    "application-clocks": "clocks that an administrator set (nvidia-smi -q -d CLOCK)",
-    "power-cap": "its power limit",
-    "hardware-slowdown": "a slowdown by its hardware (temperature or power)",
-    "sync-boost": "clocks that are synchronized with other GPUs",
-    "software-thermal": "its temperature",
-    "hardware-thermal": "its temperature, by the hardware",
-    "power-brake": "the server's power supply",
-    "display-clocks": "the clocks of a display",
-}
-"""What keeps clocks low in words, by the reasons of ``SlowedBy``."""
 
 
 def kept_low_by(slowed_by: Sequence[SlowedBy], readings: int) -> str:
     """``its power limit (in 3 of 12 readings)``."""
     return ", ".join(
-        f"{_KEPT_LOW[each.reason]} (in {each.readings} of {count(readings, 'reading')})"
+        IN_READINGS.format(SLOWED_BY[each.reason], each.readings, count(readings, "reading"))
         for each in slowed_by
     )
 

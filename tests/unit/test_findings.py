@@ -240,13 +240,13 @@ CASES: list[tuple[str, str, Sequence[AnyRecord], str]] = [
         "cpu-quota",
         "spoiled",
         [change(MACHINE, cpu_quota=2.0), change(DISTURBANCE, throttled_seconds=0.5)],
-        "time of 2 CPUs, and its CPUs were stopped for 0.50 CPU-seconds in all: throttled",
+        "A CPU quota of 2 CPUs stopped the threads for 0.50 CPU-seconds: throttled",
     ),
     (
         "cpu-quota",
         "spoiled",
         [change(DISTURBANCE, throttled_seconds=0.5)],
-        "The cgroup has a CPU quota, and its CPUs were stopped for 0.50 CPU-seconds in all",
+        "A CPU quota stopped the threads for 0.50 CPU-seconds: throttled",
     ),
     (
         "niced",

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from streamgage.analysis.arrays import least_huge_share
-from streamgage.analysis.outside import MUCH, taken_by_others
+from streamgage.analysis.outside import taken_by_others
 from streamgage.analysis.statistics.intervals import median, median_bounds
 from streamgage.records.run import Run
 from streamgage.records.stream_view import PagePairs, StreamPasses
+from streamgage.records.warnings import MUCH_LOAD
 from streamgage.results.measure.document import (
     AsStream,
     KernelResult,
@@ -44,7 +45,7 @@ def as_stream(run: Run, kernels: Sequence[KernelResult]) -> AsStream | None:
         page_bytes=(run.machine.page_bytes if run.machine else None) or _SMALL_PAGE,
         own_gbps=None if own is None else own.median_gbps,
         own_threads=run.threads(),
-        other_programs=triad.switches[best] > 0 and taken > MUCH,
+        other_programs=triad.switches[best] > 0 and taken > MUCH_LOAD,
         pages=None if view.pairs is None else _page_rates(view.pairs, triad.bytes),
     )
 

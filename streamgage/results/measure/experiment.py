@@ -8,7 +8,7 @@ from pathlib import Path
 
 import msgspec
 
-from streamgage.analysis.outside import MUCH, taken_by_others
+from streamgage.analysis.outside import taken_by_others
 from streamgage.analysis.user_facts import UserFacts
 from streamgage.plan import Plan, Tuning
 from streamgage.process.engine import describe_machine, find_engine
@@ -18,6 +18,7 @@ from streamgage.records import AnyRecord, ElementType, KernelFailure, Machine, S
 from streamgage.records.reader import Note
 from streamgage.records.run import Run
 from streamgage.records.spool import Spool, spool_in_memory
+from streamgage.records.warnings import MUCH_LOAD
 from streamgage.results.measure.document import Measure
 from streamgage.results.measure.judge import judge_measure
 from streamgage.results.measure.tiers import tiers_of
@@ -117,7 +118,7 @@ class Shapes:
         What was raced while others had the CPUs may be the wrong shape, and is forgotten.
         """
         taken = taken_by_others(run) or 0.0
-        if taken > MUCH and any(each.source == "raced" for each in run.tunings):
+        if taken > MUCH_LOAD and any(each.source == "raced" for each in run.tunings):
             note(
                 f"Other programs or the hypervisor took {format_share(taken)} of the CPUs' time:"
                 " the shapes found are not stored, and the next run searches again."

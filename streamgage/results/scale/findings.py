@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from streamgage.analysis.finding import Finding
-from streamgage.analysis.outside import MUCH, severity_of
+from streamgage.analysis.outside import severity_of
 from streamgage.analysis.thread_places import OFTEN
+from streamgage.records.warnings import MUCH_LOAD
 from streamgage.results.members import findings_of_members
 from streamgage.results.reported import OF_OUTPUT
 from streamgage.results.run_findings import FEW_ROUNDS, OF_RUNS, few_rounds
@@ -45,7 +46,7 @@ def disturbed(answer: Scale) -> Finding | None:
         (point.taken, each.name, point.n)
         for each in answer.bindings
         for point in each.points
-        if point.taken is not None and point.taken > MUCH
+        if point.taken is not None and point.taken > MUCH_LOAD
     ]
     if not found:
         return None

@@ -6,9 +6,9 @@ import math
 from collections.abc import Collection, Iterable, Iterator
 
 from streamgage.analysis.conclusion import Conclusion, sound, undecided
-from streamgage.analysis.outside import MUCH
 from streamgage.analysis.statistics.estimate import Estimate
 from streamgage.analysis.statistics.noise import differ
+from streamgage.records.warnings import MUCH_LOAD
 from streamgage.results.scale.bindings import NONE, unbound
 from streamgage.results.scale.document import (
     Curve,
@@ -66,7 +66,7 @@ def _not_by_nodes(place: PlacedPoint, workers: Workers) -> str:
     """Say what else the records show about workers whose nodes are evenly filled."""
     if place.cores < place.threads:
         return f"{place.threads} {_plural(workers)} share {count(place.cores, 'core')}."
-    if (place.taken or 0.0) > MUCH:
+    if (place.taken or 0.0) > MUCH_LOAD:
         return (
             f"Other programs or the hypervisor took up to {format_share(place.taken or 0.0)} of"
             " their CPUs during the run: measure again when the machine is quiet."

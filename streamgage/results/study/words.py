@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 
 from streamgage.analysis.conclusion import Conclusion, fact, sound, undecided
-from streamgage.analysis.outside import MUCH
 from streamgage.analysis.saturation import ENOUGH
+from streamgage.records.warnings import MUCH_LOAD
 from streamgage.results.scale.document import workers_of
 from streamgage.results.scale.words import left_out as of_bindings
 from streamgage.results.study.document import (
@@ -99,7 +99,7 @@ def _causes(phase: Phase, comparison: Comparison, answer: Study) -> Iterator[str
     """Name possible reasons for a difference, starting with those that the study has seen."""
     if comparison.verdict in ("indistinguishable", "tracks"):
         return
-    if (answer.taken or 0.0) > MUCH:
+    if (answer.taken or 0.0) > MUCH_LOAD:
         yield (
             "Other programs or the hypervisor took"
             f" {format_share(answer.taken or 0.0)} of the CPUs' time, which may be the reason:"

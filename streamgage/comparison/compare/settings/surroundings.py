@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from streamgage.analysis.outside import MUCH, share_of_cpus, taken_by_others
+from streamgage.analysis.outside import share_of_cpus, taken_by_others
 from streamgage.comparison.compare.settings.setting import (
     Setting,
     SettingValue,
@@ -13,6 +13,7 @@ from streamgage.comparison.compare.settings.setting import (
     setting_value,
     settings_of,
 )
+from streamgage.records.warnings import MUCH_LOAD
 from streamgage.results.result import Result
 from streamgage.units import count, format_share
 
@@ -95,7 +96,9 @@ SETTINGS = (
     Setting("priority", "programs with a lower nice value come first", _priority),
     Setting("automatic NUMA balancing", "it moves pages during the run", _balancing),
     Setting("engine", "its loops and its timing may have changed", _engine),
-    Setting("other programs", "they take CPUs and bandwidth", _other_load, apart=MUCH),
-    Setting("taken by the hypervisor", "other guests take CPUs and bandwidth", _steal, apart=MUCH),
+    Setting("other programs", "they take CPUs and bandwidth", _other_load, apart=MUCH_LOAD),
+    Setting(
+        "taken by the hypervisor", "other guests take CPUs and bandwidth", _steal, apart=MUCH_LOAD
+    ),
     Setting("rounds", "more of them narrow the bounds, but do not change a figure", _rounds),
 )

@@ -6,8 +6,8 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
-from streamgage.analysis.outside import MUCH
 from streamgage.records.node import NodeLine
+from streamgage.records.warnings import MUCH_LOAD
 from streamgage.results.fleet.causes import KeptLow
 from streamgage.units import count, format_share
 
@@ -47,7 +47,7 @@ class Usual:
         unusual = [c for c in _codes(line) if c not in self.codes and c in _DISTURBING]
         if _QUOTA in unusual and line.cpu_quota is not None and line.threads:
             return f"a CPU quota of {line.cpu_quota:g} for {count(line.threads, 'thread')}"
-        if line.taken is not None and line.taken > MUCH:
+        if line.taken is not None and line.taken > MUCH_LOAD:
             return f"other programs or the hypervisor took {format_share(line.taken)} of the CPUs"
         return next((_DISTURBING[code] for code in unusual), None)
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from streamgage.analysis.finding import Finding
-from streamgage.records import SlowedBy
+from streamgage.records import SlowedBy, warnings
 from streamgage.records.device import kept_low_by
 from streamgage.records.quantities import CountFrom1, Members, Seconds
 from streamgage.results.measure.facts.base import Fact
@@ -42,10 +42,10 @@ class DeviceSlowed(Fact, frozen=True, kw_only=True, tag="device-slowed"):
         """In words."""
         return self.said(
             reason="the device's clocks were kept low",
-            text="The clocks of the device were kept low by"
-            f" {kept_low_by(self.slowed_by, self.readings)}. The memory's own clock"
-            " seldom changes, so rates of memory may be the same; those of the caches are lower."
-            " streamgage report shows the clocks under load.",
+            text=warnings.DEVICE_SLOWED.format(
+                kept_low_by(self.slowed_by, self.readings),
+                "streamgage report shows the clocks under load.",
+            ),
         )
 
 
@@ -58,8 +58,6 @@ class DeviceShared(Fact, frozen=True, kw_only=True, tag="device-shared"):
         """In words."""
         others = count(self.processes, "other process", "other processes")
         return self.said(
-            reason=f"{others} had the device open",
-            text=f"{others} had the device open during the run. If they computed there, they used"
-            " its memory, too, and the figures are a lower bound. nvidia-smi names them; end them,"
-            " and measure again.",
+            reason=warnings.DEVICE_SHARED_SHORT.format(others),
+            text=warnings.DEVICE_SHARED.format(others),
         )

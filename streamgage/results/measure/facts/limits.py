@@ -8,6 +8,7 @@ from msgspec import field
 
 from streamgage.analysis.finding import Finding
 from streamgage.cpu_list import count_cpus, name_nodes
+from streamgage.records import warnings
 from streamgage.records.quantities import (
     Amount,
     ByteCount,
@@ -19,7 +20,7 @@ from streamgage.records.quantities import (
     Positions,
 )
 from streamgage.results.measure.facts.base import Fact
-from streamgage.units import count, format_bytes, format_ratio
+from streamgage.units import MIB, count, format_bytes, format_ratio
 
 
 class Confined(Fact, frozen=True, kw_only=True, tag="confined"):
@@ -32,10 +33,8 @@ class Confined(Fact, frozen=True, kw_only=True, tag="confined"):
         """The finding, in words."""
         may = count_cpus(self.allowed)
         return self.said(
-            reason=f"this process may use {may} of {self.online} CPUs",
-            text=f"This process may use {may} of {self.online} online CPUs ({self.allowed}): a"
-            " launcher, taskset or a container confined it, so the figures are of those CPUs and"
-            " not of the whole machine. Start it without the confinement to measure all of it.",
+            reason=warnings.CONFINED_SHORT.format(may, self.online),
+            text=warnings.CONFINED.format(may, self.online, self.allowed),
         )
 
 
@@ -51,27 +50,20 @@ class CpuQuota(Fact, frozen=True, kw_only=True, tag="cpu-quota"):
     def finding(self) -> Finding:
         """The finding, in words."""
         quota, threads, stopped = self.quota, self.threads, self.stopped_seconds
-        short = quota is not None and quota < threads
-        text = f"The cgroup grants the time of {count(quota, 'CPU')}" if quota is not None else ""
-        text += f" to {count(threads, 'thread')}" if short else ""
-        if stopped is not None:
-            text = f"{text}, and its" if text else "The cgroup has a CPU quota, and its"
-            text += f" CPUs were stopped for {stopped:.2f} CPU-seconds in all"
-        most = max(1, int(quota)) if quota is not None else threads
+        granted = "" if quota is None else count(quota, "CPU")
+        most = threads if quota is None else max(1, int(quota))
         remedy = (
-            f"Use --threads {most}, or have the container's quota raised."
+            warnings.FEWER_FOR_THE_QUOTA.format(most)
             if most < threads
-            else "Have the container's quota raised, or stop what else runs in it."
+            else warnings.RAISE_THE_QUOTA
         )
-        return self.said(
-            reason=(
-                f"a CPU quota stopped the threads for {stopped:.2f} CPU-seconds"
-                if stopped is not None
-                else f"the CPU quota is {count(quota or 0.0, 'CPU')} for {count(threads, 'thread')}"
-            ),
-            text=f"{text}: throttled samples are too slow, and the binding of threads does not show"
-            f" it. {remedy}",
-        )
+        if stopped is not None:
+            seen = warnings.QUOTA_FELT.format(granted and f" of {granted}", stopped)
+            reason = warnings.QUOTA_FELT_SHORT.format(stopped)
+        else:
+            seen = warnings.QUOTA_TOO_SMALL.format(granted, count(threads, "thread"))
+            reason = warnings.QUOTA_TOO_SMALL_SHORT.format(granted, count(threads, "thread"))
+        return self.said(reason=reason, text=warnings.QUOTA.format(seen, remedy))
 
 
 class MemoryCap(Fact, frozen=True, kw_only=True, tag="memory-cap"):
@@ -138,15 +130,18 @@ class BelowRule(Fact, frozen=True, kw_only=True, tag="below-4x-rule"):
         if self.tool is not None:
             remedy = f"Run {self.tool} again with larger arrays."
         elif self.by_choice:
-            remedy = f"Leave --size out, or use --size {_at_least(self.rule_bytes)} or more."
+            remedy = warnings.LARGER_ARRAYS.format(_whole_mib(self.rule_bytes))
         else:
-            remedy = "The memory does not hold larger ones (see memory-cap)."
-        cache = "cache" if self.tool is None else "caches"
+            remedy = warnings.NO_LARGER_ARRAYS.format(" (see memory-cap)")
         return self.said(
             reason=f"arrays are {seen}, below STREAM's 4x rule",
-            text=f"Each array is {format_bytes(self.array_bytes)}, {seen}; STREAM's rule asks for"
-            f" {format_bytes(self.rule_bytes)}. Part of the data may come from the {cache}, and the"
-            f" figures may be higher than the memory's. {remedy}",
+            text=warnings.BELOW_RULE.format(
+                format_bytes(self.array_bytes),
+                seen,
+                format_bytes(self.rule_bytes),
+                "cache" if self.tool is None else "caches",
+                remedy,
+            ),
         )
 
     def _may_be_cached(self) -> Finding:
@@ -175,13 +170,15 @@ class BelowRule(Fact, frozen=True, kw_only=True, tag="below-4x-rule"):
 def ratio_to_cache(array: int, caches: int, *, memory_side: bool, tool: str | None) -> str:
     """``2x the last-level cache in use``."""
     if not caches:
-        return "below 10^6 elements"
-    last = "memory-side cache in use" if memory_side else "last-level cache in use"
+        return warnings.FEW_ELEMENTS
+    ratio = format_ratio(array / caches)
     if tool is not None:
-        last = "last-level caches in use"
-    return f"{format_ratio(array / caches)} the {last}"
+        return f"{ratio} the last-level caches in use"
+    if memory_side:
+        return f"{ratio} the memory-side cache in use"
+    return warnings.TIMES_THE_CACHE.format(ratio)
 
 
-def _at_least(size: int) -> str:
-    """A size that --size takes, rounded up to whole MiB."""
-    return f"{-(-size // (1 << 20))}MiB"
+def _whole_mib(size: int) -> int:
+    """A size in MiB, rounded up."""
+    return -(-size // MIB)

@@ -9,7 +9,7 @@ import msgspec
 from msgspec import field
 
 from streamgage.analysis.finding import Finding
-from streamgage.records import ElementType, FailedCheck
+from streamgage.records import ElementType, FailedCheck, warnings
 from streamgage.records.quantities import (
     Amount,
     Computed,
@@ -48,6 +48,8 @@ class Invalid(Fact, frozen=True, kw_only=True, tag="invalid"):
     tool: str | None = None
     """The benchmark whose own check failed."""
     wrong: list[WrongVariant] = field(default_factory=list)
+    on_device: bool = False
+    """Whether a device computed them."""
     failures: list[FailedCheck] = field(default_factory=list)
     """The parts of its check that did not pass, if it names them."""
     element_type: ElementType | None = None
@@ -69,13 +71,11 @@ class Invalid(Fact, frozen=True, kw_only=True, tag="invalid"):
             "The kernel's own check failed: correct the kernel or its check, or compile it with"
             " fewer optimisations."
             if all(each.own for each in self.wrong)
-            else "Test the memory and the processor of this machine; if they are sound, report it"
-            " as a fault of streamgage."
+            else warnings.TEST_THE_PARTS.format("device" if self.on_device else "processor")
         )
         return self.said(
             reason=f"wrong results from {some([each.variant for each in self.wrong])}",
-            text=f"Wrong results from {some([_wrong(each) for each in self.wrong])}: figures of a"
-            f" wrong computation mean nothing. Do not quote them. {what_to_do}",
+            text=warnings.WRONG.format(some([_wrong(each) for each in self.wrong]), what_to_do),
         )
 
     def _parts(self, tool: str) -> Finding:

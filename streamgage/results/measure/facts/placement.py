@@ -10,6 +10,7 @@ from msgspec import field
 from streamgage.analysis.finding import Finding
 from streamgage.analysis.grade import Grade
 from streamgage.cpu_list import count_cpus
+from streamgage.records import warnings
 from streamgage.records.quantities import (
     Count,
     CountFrom1,
@@ -77,9 +78,7 @@ class NotBound(Fact, frozen=True, kw_only=True, tag="not-bound"):
         if self.as_asked:
             return self.said(
                 reason="threads were not bound to CPUs",
-                text=f"The {threads} were not bound to CPUs, as --cpus none asks. The system may"
-                " move them, two may share a core, and pages may lie far from the thread that uses"
-                " them, so runs differ. Leave --cpus none out to bind one thread to each core.",
+                text=warnings.NOT_BOUND.format(threads),
             )
         masks = some(self.masks)
         return self.said(
@@ -224,10 +223,12 @@ class FewerCpus(Fact, frozen=True, kw_only=True, tag="fewer-cpus"):
         threads = count(self.threads, "thread")
         if self.threads < self.asked:
             return self.said(
-                reason=f"{self.threads} of {count(self.asked, 'thread')} asked for ran",
-                text=f"{count(self.asked, 'thread')} were asked for but {self.threads} ran:"
-                f" the figures are those of {threads}. Look for OMP_THREAD_LIMIT, a"
-                " launcher or a container that limits them, or ask for fewer with --threads.",
+                reason=warnings.FEWER_THREADS_SHORT.format(
+                    self.threads, count(self.asked, "thread")
+                ),
+                text=warnings.FEWER_THREADS.format(
+                    count(self.asked, "thread"), self.threads, threads
+                ),
             )
         if self.cpus is not None:
             return self.said(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from streamgage.analysis.finding import Finding
+from streamgage.records import warnings
 from streamgage.records.quantities import Amount, Count, Duration, Share
 from streamgage.results.measure.facts.base import Fact
 from streamgage.units import count, format_share
@@ -22,16 +23,13 @@ class Steal(Fact, frozen=True, kw_only=True, tag="steal"):
         """The finding, in words."""
         share = format_share(self.share)
         felt = (
-            "the memory too, so the figures are a lower bound"
+            ", so the figures are a lower bound."
             if self.quiet_share is None
-            else f"the memory too. {_quiet(self.quiet_share)}"
+            else f". {_quiet(self.quiet_share)}."
         )
         return self.said(
-            reason=f"the hypervisor took {share} of the CPUs{_by_quiet(self.quiet_share)}",
-            text=f"The hypervisor took {share} of the time of the CPUs in use"
-            f" ({self.cpu_seconds:.1f} CPU-seconds of steal): other guests share them, and perhaps"
-            f" {felt}. Measure again at a quieter time, or"
-            " on an instance with CPUs of its own.",
+            reason=f"{warnings.STEAL_SHORT.format(share)}{_by_quiet(self.quiet_share)}",
+            text=warnings.STEAL.format(share, self.cpu_seconds, felt),
         )
 
 
@@ -68,13 +66,11 @@ class OtherLoad(Fact, frozen=True, kw_only=True, tag="other-load"):
         )
         if self.quiet_share is not None:
             return self.said(
-                reason=f"other programs used {share} of the CPUs{_by_quiet(self.quiet_share)}",
-                text=f"Other processes used {share} of the CPUs in use ({self.cpu_seconds:.1f}"
-                f" CPU-seconds). {_quiet(self.quiet_share)}. If they use the memory from other CPUs"
-                " meanwhile, the figures are too low. Stop them (see top) for certain figures.",
+                reason=f"{warnings.OTHER_LOAD_SHORT.format(share)}{_by_quiet(self.quiet_share)}",
+                text=warnings.OTHER_LOAD.format(share, self.cpu_seconds, _quiet(self.quiet_share)),
             )
         return self.said(
-            reason=f"other programs used {share} of the CPUs",
+            reason=warnings.OTHER_LOAD_SHORT.format(share),
             text=f"Other processes used {share} of the CPUs in use ({self.cpu_seconds:.1f}"
             f" CPU-seconds, most in {when} of {count(self.blocks, 'block')}){switches}: they"
             " slow samples down and widen the intervals. Stop them (see top), or leave their CPUs"
@@ -93,17 +89,12 @@ class Disturbed(Fact, frozen=True, kw_only=True, tag="disturbed"):
         named = ", ".join(self.names)
         return self.said(
             reason=f"every sample of {named} was disturbed",
-            text=f"Every sample of {named} was disturbed: the threads never had their CPUs at the"
-            " same time for a millisecond. Such figures are too low and have no bounds. Stop other"
-            " programs (see top), or measure longer: --thorough.",
+            text=warnings.DISTURBED.format(named, "--thorough"),
         )
 
 
 def _quiet(share: float) -> str:
-    return (
-        f"The figures count only the {format_share(share)} of the measured time in which all"
-        " threads had their CPUs"
-    )
+    return warnings.QUIET_TIME.format(format_share(share))
 
 
 def _by_quiet(share: float | None) -> str:

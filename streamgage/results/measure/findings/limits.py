@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from streamgage.analysis.faults import LITTLE_THROTTLING
 from streamgage.analysis.finding import PassedCheck
 from streamgage.analysis.peak.gates import HIGHEST
 from streamgage.analysis.traffic.refusals import (
@@ -13,6 +12,7 @@ from streamgage.analysis.traffic.refusals import (
 )
 from streamgage.cpu_list import count_cpus
 from streamgage.interop.kernels import arrays_of
+from streamgage.records.warnings import LITTLE_THROTTLING
 from streamgage.results.measure.facts.limits import (
     BelowRule,
     Confined,

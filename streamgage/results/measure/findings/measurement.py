@@ -50,6 +50,7 @@ def invalid(context: Context) -> Outcome:
         )
     return Invalid(
         severity="error",
+        on_device=run.device is not None,
         wrong=[
             WrongVariant(
                 variant=_name(run, each.variant),

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from streamgage.analysis.finding import PassedCheck
-from streamgage.analysis.outside import MUCH, taken_by_others
+from streamgage.analysis.outside import taken_by_others
 from streamgage.analysis.thread_places import places_of
 from streamgage.analysis.trust import USABLE
 from streamgage.records.run import Run
+from streamgage.records.warnings import MUCH_LOAD
 from streamgage.results.measure.facts.states import Cause, RateInState, SpeedDrift, TwoSpeeds
 from streamgage.results.measure.findings.context import Context
 from streamgage.results.measure.findings.outcome import Outcome
@@ -67,4 +68,4 @@ def _cause(run: Run) -> Cause:
     places, taken = places_of(run), taken_by_others(run)
     bound = run.placement is not None and run.placement.bound
     whole = places is not None and bound and places.cores == run.machine.cores
-    return "host" if whole and taken is not None and taken <= MUCH else "open"
+    return "host" if whole and taken is not None and taken <= MUCH_LOAD else "open"
