@@ -2,6 +2,9 @@
 
 sources := $(shell find library engine streamgage cloud apps/poisson -type f -not -path '*/__pycache__/*') \
            CMakeLists.txt pyproject.toml
+# What reads every declaration and every kind of result, in seconds.
+quick := tests/unit/test_layering.py tests/unit/test_contract.py tests/unit/test_schema.py \
+         tests/unit/test_cases.py tests/unit/test_findings.py tests/unit/test_explanations.py
 .DEFAULT_GOAL := help
 
 .PHONY: help
@@ -11,6 +14,11 @@ help: ## Show what can be made
 .PHONY: measure
 measure: .venv/installed ## Set up, build, and measure this machine's memory
 	@.venv/bin/streamgage measure
+
+.PHONY: dev
+dev: .venv/test-tools .venv/installed ## Set up and build for a first change, and run the quickest tests
+	@.venv/bin/python -m pytest -q $(quick)
+	@echo 'streamgage: ready. The first hour: CONTRIBUTING.md'
 
 .PHONY: test
 test: .venv/test-tools .venv/installed ## Set up, build, and run the tests; takes about ten minutes

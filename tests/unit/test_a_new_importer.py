@@ -20,6 +20,7 @@ IMPORTER = '''"""Reads kettle, which pours water."""
 
 import re
 
+from streamgage.errors import UsageError
 from streamgage.interop import numbers
 from streamgage.interop.output_format import OutputFormat
 from streamgage.interop.parsed import ParsedOutput
@@ -37,6 +38,8 @@ def parse(text: str) -> ParsedOutput:
         )
         for found in HEADER.finditer(text)
     ]
+    if not tables:
+        raise UsageError("it has no figure of kettle: take its whole output.")
     return ParsedOutput(tuple(tables))
 
 
