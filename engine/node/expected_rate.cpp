@@ -24,6 +24,12 @@ tl::unexpected<Error> refuse_expectation(std::string_view text, std::string_view
   return usage_error(fmt::format("--expect '{}' {}: {}", text, why, kHowToExpect));
 }
 
+// An error that names the option and its text.
+template <class T>
+Result<T> of_expectation(std::string_view text, Result<T> found) {
+  return found ? found : usage_error(fmt::format("--expect '{}': {}", text, found.error().message));
+}
+
 // Takes a number from the start of the text; nothing where there is none. One that is too large or
 // too small for a double is NaN, which no limit allows.
 std::optional<double> take_number(std::string_view& text) {
@@ -59,9 +65,13 @@ Result<ExpectedRate> parse_expected_rate(std::string_view text) {
   ExpectedRate expected;
   const std::string_view name = without_blanks(text.substr(0, equals));
   const std::size_t space = name.find(' ');
-  STREAMGAGE_TRY(expected.kernel, find_kernel(name.substr(0, space)));
+  if (name.empty()) {
+    return refuse_expectation(text, "names no figure");
+  }
+  STREAMGAGE_TRY(expected.kernel, of_expectation(text, find_kernel(name.substr(0, space))));
   if (space != std::string_view::npos) {
-    STREAMGAGE_TRY(expected.store, find_store_mode(without_blanks(name.substr(space))));
+    const std::string_view store = without_blanks(name.substr(space));
+    STREAMGAGE_TRY(expected.store, of_expectation(text, find_store_mode(store)));
   }
   std::string_view rest = without_blanks(text.substr(equals + 1));
   const auto number = take_number(rest);
