@@ -126,6 +126,18 @@ TEST_F(Controllers, OfZen4HaveBuiltInCodesAndOnePackageEach) {
   EXPECT_THAT(found.passed_over, ElementsAre(HasSubstr("amd_df: it does not count")));
 }
 
+TEST_F(Controllers, OfZen5AreThoseOfZen4) {
+  write_zen_4(tree);
+  const auto before = plan();
+  tree.write_x86("AuthenticAMD", 0x1a, 0x02);  // EPYC 9005
+  const auto found = plan();
+  EXPECT_EQ(found.counters.size(), 48U);
+  EXPECT_THAT(found.rejected, IsEmpty());
+  for (const char* pmu : {"amd_umc_0", "amd_umc_11"}) {
+    EXPECT_EQ(codes(found, pmu, 0), codes(before, pmu, 0)) << pmu;
+  }
+}
+
 TEST_F(Controllers, OfZen3AreEightChannelsOfReadsAndWritesTogether) {
   write_zen_3(tree);
   const auto found = plan();
