@@ -55,7 +55,8 @@ record::NumaNode record_of(const NumaNode& node) {
           .cpus = format_cpu_list(node.cpus),
           .bytes = node.bytes,
           .free_bytes = node.free_bytes,
-          .available_bytes = node.available_bytes};
+          .available_bytes = node.available_bytes,
+          .kind = node.kind};
 }
 
 record::CpuSet record_of(const CpuSet& set) {

@@ -36,14 +36,16 @@ TEST(MachineRecord, WritesListsOfCpusAsTheKernelDoes) {
   Machine machine;
   machine.online_cpus = {0, 1, 2, 3, 8};
   machine.caches = {{3, "unified", 1024, 64, {{0, 1}, {2, 3, 8}}}};
-  machine.numa_nodes = {{0, {0, 1, 2, 3, 8}, 4096}, {4, {}, std::nullopt}};
+  machine.numa_nodes = {{0, {0, 1, 2, 3, 8}, 4096},
+                        {4, {}, std::nullopt, std::nullopt, std::nullopt, "MCDRAM"}};
   const auto record = to_record(machine);
   EXPECT_EQ(record["online_cpus"], "0-3,8");
   EXPECT_EQ(record["caches"][0].dump(),
             R"({"level":3,"kind":"unified","bytes":1024,"instances":2,"line_bytes":64,)"
             R"("cpus":["0-1","2-3,8"]})");
   EXPECT_EQ(record["numa_nodes"][1].dump(),
-            R"({"node":4,"cpus":"","bytes":null,"free_bytes":null,"available_bytes":null})");
+            R"({"node":4,"cpus":"","bytes":null,"free_bytes":null,"available_bytes":null,)"
+            R"("kind":"MCDRAM"})");
 }
 
 TEST(MachineRecord, WritesNullForWhatIsNotKnown) {

@@ -80,6 +80,8 @@ class NumaNode(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     it."""
     available_bytes: ByteCount | None = None
     """Available memory with the file cache; null if the kernel does not report it."""
+    kind: Literal["MCDRAM", "GPU memory"] | None = None
+    """``MCDRAM`` or ``GPU memory``; null for ordinary memory, and if the system does not say."""
 
 
 class NumaDistances(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):

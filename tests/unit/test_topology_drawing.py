@@ -56,6 +56,19 @@ def test_memory_alone_is_drawn() -> None:
     assert "NUMA node 8, 256 GiB, memory alone" in texts_of("memory-only")
 
 
+def test_the_kind_of_memory_is_named_where_it_is_known() -> None:
+    machine = made.memory_only()
+    kinds = {2: "MCDRAM", 8: "GPU memory"}
+    named = replace(
+        machine,
+        numa_nodes=[replace(each, kind=kinds.get(each.node)) for each in machine.numa_nodes],
+    )
+    drawn = texts(named)
+    assert "NUMA node 2, 16 GiB of MCDRAM, memory alone" in drawn
+    assert "NUMA node 3, 16 GiB, memory alone" in drawn
+    assert "NUMA node 8, 256 GiB of GPU memory, memory alone" in drawn
+
+
 def test_what_has_no_room_is_named_below() -> None:
     assert "Not drawn: each core's own caches (L1d 32 KiB, L1i 64 KiB, L2 512 KiB) and number." in (
         " ".join(texts_of("large"))

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import example_topologies as made
 import pytest
 from example_device import DEVICE
@@ -163,6 +165,17 @@ def test_what_nobody_tells_is_not_invented() -> None:
     text = shown(bare)
     assert "No caches are known here." in text
     assert "unknown processor (x86_64)" in text
+
+
+def test_the_kind_of_memory_has_a_column_where_a_node_has_one() -> None:
+    machine = made.memory_only()
+    terminal = Terminal(100, False, UNICODE)
+    assert " kind" not in render(machine, terminal, drawn=False)
+    first, second, *others = machine.numa_nodes
+    nodes = [first, second, replace(others[0], kind="MCDRAM"), *others[1:]]
+    text = render(replace(machine, numa_nodes=nodes), terminal, drawn=False)
+    assert re.search(r"^ NUMA node +memory +kind ", text, re.MULTILINE)
+    assert re.search(r"^ +2 +16 GiB +MCDRAM ", text, re.MULTILINE)
 
 
 def test_kinds_without_a_name_have_a_number() -> None:

@@ -39,6 +39,7 @@ struct NumaNode {
   std::optional<std::uint64_t> bytes;
   std::optional<std::uint64_t> free_bytes = {};       // file cache, which gives way, is not counted
   std::optional<std::uint64_t> available_bytes = {};  // file cache is counted
+  std::optional<std::string> kind = {};  // "MCDRAM" or "GPU memory"; nothing for all other memory
 };
 
 // Distances from node to node, by OS number; empty if the firmware reports none.

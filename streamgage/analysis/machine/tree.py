@@ -49,6 +49,8 @@ class Box:
     bytes: int | None = None
     """The size of a cache or a NUMA node, if known."""
     free_bytes: int | None = None
+    memory: str | None = None
+    """The kind of a NUMA node's memory, such as ``MCDRAM``; ``None`` if it has no name."""
     cached: int | None = None
     """The bytes of a NUMA node's memory-side cache, 0 if they are unknown; ``None`` if it has
     none."""
@@ -144,6 +146,7 @@ def _boxes(machine: Machine) -> Iterator[Box]:
                 tuple(list_cpus(node.cpus)),
                 bytes=node.bytes,
                 free_bytes=node.free_bytes,
+                memory=node.kind,
                 cached=cached.get(node.node),
             )
     cores = list(_cores(machine))
@@ -206,6 +209,7 @@ def _memory_only(machine: Machine) -> Iterator[Box]:
                 (),
                 bytes=node.bytes,
                 free_bytes=node.free_bytes,
+                memory=node.kind,
                 cached=cached.get(node.node),
             )
 

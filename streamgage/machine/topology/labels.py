@@ -36,7 +36,9 @@ def box_label(box: Box) -> str:
     if box.kind == "node":
         size = "" if box.bytes is None else f", {format_memory(box.bytes)}"
         cached = "" if box.cached is None else f", {memory_side_cache_label(box.cached)}"
-        return f"NUMA node {box.number}{size}{'' if box.cpus else ', memory alone'}{cached}"
+        kind = f" of {box.memory}" if box.memory else ""
+        alone = "" if box.cpus else ", memory alone"
+        return f"NUMA node {box.number}{size}{kind}{alone}{cached}"
     return box.kind if box.number is None else f"{box.kind} {box.number}"
 
 

@@ -135,11 +135,13 @@ def _nodes(machine: Machine) -> Table[Any]:
 
     found = nodes(machine)
     free = any(each.node.free_bytes is not None for each in found)
+    kind = Column[Any]("kind", lambda e: Cell(e.node.kind or ""), left=True)
     usable = Column[Any]("usable", lambda e: Cell("yes" if e.may_use else "no"), left=True)
     return Table(
         [
             Column("NUMA node", _of("node.node")),
             Column("memory", memory("bytes")),
+            *([kind] if any(each.node.kind for each in found) else []),
             *([Column("free", memory("free_bytes"))] if free else []),
             Column("cores", _of("cores")),
             Column("CPUs", _list("node.cpus", "none: memory alone"), left=True, roomy=True),

@@ -14,6 +14,7 @@
 #include <utility>
 
 #include "streamgage/topology/caches/caches.hpp"
+#include "streamgage/topology/host/pseudo_file.hpp"
 
 namespace streamgage {
 namespace {
@@ -101,6 +102,44 @@ std::vector<CpuList> assumed_sharing(const std::vector<HardwareThread>& threads,
   return instances;
 }
 
+// The value in a line such as "cache4 : level=3 type=Unified scope=Shared size=65536K
+// line_size=256 associativity=16": Linux arch/s390/kernel/cache.c. Empty if there is none.
+std::string_view value_of(std::string_view line, std::string_view key) {
+  while (!line.empty()) {
+    const std::string_view word = take_word(line);
+    const std::size_t sign = word.find('=');
+    if (sign != std::string_view::npos && word.substr(0, sign) == key) {
+      return word.substr(sign + 1);
+    }
+  }
+  return {};
+}
+
+std::uint64_t number_of(std::string_view text) { return parse_unsigned(text).value_or(0); }
+
+std::optional<Cache> shared_cache_in(std::string_view line) {
+  constexpr std::uint64_t kHighestLevel = 5;
+  constexpr std::uint64_t kLongestLine = std::numeric_limits<int>::max();
+  constexpr std::uint64_t kMostKibibytes = std::uint64_t{1} << 40U;
+  std::string_view size = value_of(line, "size");
+  const auto level = number_of(value_of(line, "level"));
+  if (!line.starts_with("cache") || value_of(line, "scope") != "Shared" || level < 2 ||
+      level > kHighestLevel || value_of(line, "type") != "Unified" || !size.ends_with('K')) {
+    return std::nullopt;
+  }
+  size.remove_suffix(1);
+  const auto kibibytes = number_of(size);
+  const auto line_bytes = number_of(value_of(line, "line_size"));
+  if (kibibytes == 0 || kibibytes > kMostKibibytes) {
+    return std::nullopt;
+  }
+  return Cache{.level = static_cast<int>(level),
+               .kind = std::string(kUnifiedCache),
+               .bytes = kibibytes << 10U,
+               .line_bytes = static_cast<int>(line_bytes <= kLongestLine ? line_bytes : 0),
+               .shared_by = {}};
+}
+
 }  // namespace
 
 CacheOracle this_systems_oracle() {
@@ -125,6 +164,20 @@ std::vector<Cache> reported_caches(const std::vector<HardwareThread>& threads,
     }
   }
   return caches;
+}
+
+void add_shared_caches(std::vector<Cache>& caches, const std::vector<HardwareThread>& threads,
+                       const FileRoots& roots) {
+  const auto cpuinfo = read_pseudo_file(roots.proc + "/cpuinfo");
+  std::string_view rest = cpuinfo ? std::string_view(*cpuinfo) : std::string_view();
+  while (!rest.empty()) {
+    auto found = shared_cache_in(take_line(rest));
+    const auto is_same = [&](const Cache& cache) { return cache.level == found->level; };
+    if (found && std::none_of(caches.begin(), caches.end(), is_same)) {
+      found->shared_by = assumed_sharing(threads, found->level);
+      caches.push_back(std::move(*found));
+    }
+  }
 }
 
 }  // namespace streamgage

@@ -23,4 +23,9 @@ CacheOracle this_systems_oracle();
 std::vector<Cache> reported_caches(const std::vector<HardwareThread>& threads,
                                    const CacheOracle& oracle);
 
+// Adds the levels that only /proc/cpuinfo lists, as on s390, whose kernel has no files for caches
+// that several cores share (L3, L4). Which CPUs share them is not reported, and assumed as above.
+void add_shared_caches(std::vector<Cache>& caches, const std::vector<HardwareThread>& threads,
+                       const FileRoots& roots);
+
 }  // namespace streamgage

@@ -6,6 +6,8 @@
 
 #include <gtest/gtest.h>
 
+#include "streamgage/topology/testing/example_trees.hpp"
+
 namespace streamgage {
 namespace {
 
@@ -59,6 +61,36 @@ TEST(ReportedCaches, OfTheThirdLevelAreThePackages) {
   EXPECT_EQ(caches[1].shared_by, (std::vector<CpuList>{{0, 1, 2, 3}, {4, 5, 6, 7}}));
 }
 #endif
+
+TEST(SharedCaches, OfS390AreThoseWithoutFiles) {
+  const SysfsTree tree;
+  write_s390(tree);
+  std::vector<Cache> caches{{1, "data", 128 << 10, 256, {{0}}}, {2, "data", 2 << 20, 256, {{0}}}};
+  add_shared_caches(caches, eight_threads(), tree.roots());
+  ASSERT_EQ(caches.size(), 4U);
+  EXPECT_EQ(caches[2].level, 3);
+  EXPECT_EQ(caches[2].kind, "unified");
+  EXPECT_EQ(caches[2].bytes, 64U << 20U);
+  EXPECT_EQ(caches[2].line_bytes, 256);
+  EXPECT_EQ(caches[2].shared_by, (std::vector<CpuList>{{0, 1, 2, 3}, {4, 5, 6, 7}}));
+  EXPECT_EQ(caches[3].level, 4);
+  EXPECT_EQ(caches[3].bytes, 480U << 20U);
+}
+
+TEST(SharedCaches, AreNotAddedToAKnownLevelAndNotFromOtherLines) {
+  const SysfsTree tree;
+  std::vector<Cache> caches{{3, "unified", 1 << 20, 64, {{0}}}};
+  for (const char* text :
+       {"cache4 : level=3 type=Unified scope=Shared size=65536K\n", "cache size : 512 KB\n",
+        "cache4 : level=4 type=Unified scope=Private size=64K\n",
+        "cache4 : level=99 type=Unified scope=Shared size=64K\n",
+        "cache4 : level=4 type=Unified scope=Shared size=99999999999999999999K\n",
+        "cache4 : level=4 type=Unified scope=Shared size=\n", ""}) {
+    tree.write("proc/cpuinfo", text);
+    add_shared_caches(caches, eight_threads(), tree.roots());
+    EXPECT_EQ(caches.size(), 1U) << text;
+  }
+}
 
 TEST(ReportedCaches, OfThisSystemMakeSense) {
   for (const Cache& cache : reported_caches(eight_threads(), this_systems_oracle())) {

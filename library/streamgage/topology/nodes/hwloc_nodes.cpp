@@ -11,6 +11,7 @@
 #include <fmt/format.h>
 
 #include "streamgage/topology/host/pseudo_file.hpp"
+#include "streamgage/topology/nodes/memory_kinds.hpp"
 
 namespace streamgage {
 namespace {
@@ -18,6 +19,15 @@ namespace {
 int number_of(const hwloc_obj* node) {
   return static_cast<int>(node->os_index == HWLOC_UNKNOWN_INDEX ? node->logical_index
                                                                 : node->os_index);
+}
+
+// What hwloc says for certain. Where it names HBM, it may have guessed.
+std::optional<std::string> kind_of(const hwloc_obj* node) {
+  const std::string_view subtype = node->subtype == nullptr ? "" : node->subtype;
+  if (subtype == "MCDRAM") {
+    return std::string(kMcdram);
+  }
+  return subtype == "GPUMemory" ? std::optional(std::string(kGpuMemory)) : std::nullopt;
 }
 
 // The kernel's own list of the node's CPUs; nothing where it does not report one.
@@ -108,6 +118,7 @@ std::vector<NumaNode> find_numa_nodes(const HwlocTopology& topology,
   for (const hwloc_obj* object : objects) {
     NumaNode& node = nodes[number_of(object)];
     node.os_index = number_of(object);
+    node.kind = kind_of(object);
     if (sizes_known) {
       node.bytes = object->attr->numanode.local_memory;
     }

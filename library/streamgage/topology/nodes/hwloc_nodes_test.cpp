@@ -3,6 +3,7 @@
 #include <hwloc/distances.h>
 
 #include <array>
+#include <cstring>
 
 #include <gtest/gtest.h>
 
@@ -56,6 +57,20 @@ TEST(NumaNodes, OfHighBandwidthMemoryHaveNoCpus) {
   for (const auto& [cpu, node] : numa.nearest) {
     EXPECT_FALSE(numa.nodes[static_cast<std::size_t>(node)].cpus.empty()) << cpu;
   }
+}
+
+TEST(NumaNodes, HaveTheKindThatHwlocKnowsForCertain) {
+  const EnvironmentGuard guard("HWLOC_SYNTHETIC", "numa:3 core:2 pu:1");
+  const auto topology = HwlocTopology::load();
+  ASSERT_TRUE(topology.has_value()) << topology.error().message;
+  auto objects = topology->objects(HWLOC_OBJ_NUMANODE);
+  objects[0]->subtype = strdup("MCDRAM");
+  objects[1]->subtype = strdup("GPUMemory");
+  objects[2]->subtype = strdup("HBM");
+  const auto nodes = find_numa_nodes(*topology, {});
+  EXPECT_EQ(nodes[0].kind, "MCDRAM");
+  EXPECT_EQ(nodes[1].kind, "GPU memory");
+  EXPECT_FALSE(nodes[2].kind);
 }
 
 TEST(NumaNodes, OfTheWholeMachineAreFartherThanThoseOfAPackage) {

@@ -6,13 +6,16 @@
 #include <fmt/format.h>
 
 #include "streamgage/base/try.hpp"
+#include "streamgage/topology/caches/caches.hpp"
 #include "streamgage/topology/caches/hwloc_caches.hpp"
+#include "streamgage/topology/caches/reported_caches.hpp"
 #include "streamgage/topology/caches/sysfs_caches.hpp"
 #include "streamgage/topology/cores/hwloc_core_kinds.hpp"
 #include "streamgage/topology/cores/hwloc_threads.hpp"
 #include "streamgage/topology/cores/sysfs_core_kinds.hpp"
 #include "streamgage/topology/hwloc/hwloc_topology.hpp"
 #include "streamgage/topology/nodes/hwloc_nodes.hpp"
+#include "streamgage/topology/nodes/memory_kinds.hpp"
 #include "streamgage/topology/nodes/sysfs_nodes.hpp"
 #include "streamgage/topology/sources/request.hpp"
 
@@ -67,6 +70,9 @@ Result<Topology> find_by_hwloc(const FileRoots& roots) {
     topology.memory_side_caches =
         read_memory_side_caches(*files, node_numbers(topology.numa_nodes));
   }
+  if (files) {
+    name_memory_kinds(topology.numa_nodes, *files);
+  }
   topology.node_distances = find_node_distances(loaded);
   topology.online_cpus = loaded.online_cpus();
   if (files) {
@@ -80,6 +86,10 @@ Result<Topology> find_by_hwloc(const FileRoots& roots) {
   topology.allowed_nodes = cpus_in(hwloc_topology_get_allowed_nodeset(loaded.get()));
   topology.threads = find_hardware_threads(loaded);
   set_nearest_nodes(topology.threads, nearest_memory(loaded, topology.numa_nodes));
+  if (files) {
+    add_shared_caches(topology.caches, topology.threads, *files);
+    topology.caches = group_caches(topology.caches);
+  }
   const auto is_absent = [&](hwloc_obj_type_t type) {
     return hwloc_get_nbobjs_by_type(loaded.get(), type) < 1;
   };

@@ -138,6 +138,7 @@ void expect_same_nodes(const Topology& a, const Topology& b) {
   for (std::size_t i = 0; i < a.numa_nodes.size(); ++i) {
     EXPECT_EQ(a.numa_nodes[i].os_index, b.numa_nodes[i].os_index);
     EXPECT_EQ(a.numa_nodes[i].cpus, b.numa_nodes[i].cpus);
+    EXPECT_EQ(a.numa_nodes[i].kind, b.numa_nodes[i].kind);
   }
 }
 
@@ -173,7 +174,7 @@ TEST(BothSources, AgreeOnMachinesThatAreNotAtHand) {
   for (const auto write :
        {write_two_packages_with_smt, write_interleaved_numbers, write_memory_only_nodes,
         write_hybrid, write_offline_cpus, write_two_dies_a_package, write_memory_side_cache,
-        write_two_arm_designs}) {
+        write_two_arm_designs, write_s390, write_knights_landing}) {
     const SysfsTree tree;
     write(tree);
     const NoRequest none;

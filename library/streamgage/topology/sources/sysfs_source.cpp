@@ -13,6 +13,7 @@
 #include "streamgage/topology/caches/sysfs_caches.hpp"
 #include "streamgage/topology/cores/sysfs_core_kinds.hpp"
 #include "streamgage/topology/cores/sysfs_threads.hpp"
+#include "streamgage/topology/nodes/memory_kinds.hpp"
 #include "streamgage/topology/nodes/sysfs_nodes.hpp"
 #include "streamgage/topology/sources/request.hpp"
 #include "streamgage/topology/sysfs/sysfs_files.hpp"
@@ -76,10 +77,14 @@ Result<Topology> find_by_sysfs(const FileRoots& roots, const CacheOracle& oracle
   set_nearest_nodes(topology.threads, nearest_memory(nodes.nodes, nodes.distances, {}));
   topology.numa_nodes = std::move(nodes.nodes);
   topology.node_distances = std::move(nodes.distances);
+  name_memory_kinds(topology.numa_nodes, roots);
   topology.allowed_nodes = node_numbers(topology.numa_nodes);
   sort_in_compact_order(caches, topology.threads);
-  topology.caches =
-      group_caches(caches.empty() ? reported_caches(topology.threads, oracle) : caches);
+  if (caches.empty()) {
+    caches = reported_caches(topology.threads, oracle);
+  }
+  add_shared_caches(caches, topology.threads, roots);
+  topology.caches = group_caches(caches);
   explain_absence(topology, {.cores = !cpus.cores_known, .packages = !cpus.packages_known}, roots,
                   "");
   return topology;

@@ -56,6 +56,25 @@ TEST(SysfsSource, GivesThreadsTheNodeWithTheirMemory) {
   EXPECT_EQ(topology.threads[3].node, 3);
 }
 
+TEST(SysfsSource, HasTheCachesThatS390ListsForTheWholeMachine) {
+  const SysfsTree tree;
+  write_s390(tree);
+  const auto topology = found_in(tree);
+  ASSERT_EQ(topology.caches.size(), 4U);
+  EXPECT_EQ(topology.caches[2].bytes, 64U << 20U);
+  EXPECT_EQ(topology.caches[3].level, 4);
+  EXPECT_EQ(topology.caches[3].shared_by, (std::vector<CpuList>{{0, 1}, {2, 3}}));
+}
+
+TEST(SysfsSource, NamesTheMcdramOfAXeonPhi) {
+  const SysfsTree tree;
+  write_knights_landing(tree);
+  const auto topology = found_in(tree);
+  ASSERT_EQ(topology.numa_nodes.size(), 2U);
+  EXPECT_FALSE(topology.numa_nodes[0].kind);
+  EXPECT_EQ(topology.numa_nodes[1].kind, "MCDRAM");
+}
+
 TEST(SysfsSource, OfABareBoardFindsWhatTheCLibraryReports) {
   const SysfsTree tree;
   write_bare_board(tree);

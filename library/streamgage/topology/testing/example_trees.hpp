@@ -130,6 +130,45 @@ inline void write_two_arm_designs(const SysfsTree& tree) {
   tree.write_online_nodes("0");
 }
 
+// Two packages of two cores, as the kernel of an IBM z13 describes them: it has files only for the
+// caches of single cores, and lists the others in /proc/cpuinfo.
+inline void write_s390(const SysfsTree& tree) {
+  for (int cpu = 0; cpu < 4; ++cpu) {
+    tree.write_core({cpu}, cpus_from(cpu / 2 * 2, 2));
+    tree.write_cache(0, 1, "Data", 128, {cpu});
+    tree.write_cache(1, 2, "Unified", 2048, {cpu});
+  }
+  tree.write_online("0-3");
+  tree.write("proc/cpuinfo",
+             "vendor_id       : IBM/S390\n"
+             "# processors    : 4\n"
+             "cache0          : level=1 type=Data scope=Private size=128K line_size=256 "
+             "associativity=8\n"
+             "cache2          : level=2 type=Unified scope=Private size=2048K line_size=256 "
+             "associativity=8\n"
+             "cache4          : level=3 type=Unified scope=Shared size=65536K line_size=256 "
+             "associativity=16\n"
+             "cache5          : level=4 type=Unified scope=Shared size=491520K line_size=256 "
+             "associativity=30\n"
+             "processor 0: version = FF,  identification = 0123,  machine = 2964\n");
+}
+
+// A Xeon Phi 7250 in flat mode: its MCDRAM is a node without CPUs.
+inline void write_knights_landing(const SysfsTree& tree) {
+  const CpuList all = cpus_from(0, 4);
+  for (const int cpu : all) {
+    tree.write_core({cpu}, all);
+    tree.write_cache(0, 1, "Data", 32, {cpu});
+  }
+  tree.write_node(0, all, 96 << 20, "10 31");
+  tree.write_node(1, {}, 16 << 20, "31 10");
+  tree.write_online("0-3");
+  tree.write_online_nodes("0-1");
+  tree.write("proc/cpuinfo",
+             "processor\t: 0\nvendor_id\t: GenuineIntel\ncpu family\t: 6\nmodel\t\t: 87\n"
+             "stepping\t: 1\ncpuid level\t: 13\n");
+}
+
 // A RISC-V board without SMT, with a kernel that reports nothing but which CPUs are online.
 inline void write_bare_board(const SysfsTree& tree) {
   for (int cpu = 0; cpu < 4; ++cpu) {
