@@ -51,6 +51,7 @@ TEXTS = (
     ("Cache", "kind"),
     ("CpuSet", "source"),
     ("Machine", "huge_pages"),
+    ("NumaNode", "kind"),
     ("Device", "kind"),
     ("SlowedBy", "reason"),
     ("MemoryRecord", "capped_by"),

@@ -82,9 +82,7 @@ def names_of(row: NumberedProcessors) -> list[str]:
 @cache
 def brands() -> frozenset[str]:
     """The first words of the names, in lower case: ``xeon``, ``pentium`` and so on."""
-    return frozenset(
-        name.split()[0].lower() for row in known_numbers() for name in names_of(row)
-    )
+    return frozenset(name.split()[0].lower() for row in known_numbers() for name in names_of(row))
 
 
 @cache

@@ -51,7 +51,8 @@ def render(
     if room is None or not (tabled and drawn) or whole.count("\n") < room:
         return f"{whole}\n"
     room -= 2  # an empty line, and what shows the rest
-    kept, more = [], []
+    kept: list[str] = []
+    more: list[str] = []
     for option, part in parts:
         lines = part.count("\n") + 1 + bool(kept)
         if kept and lines > room:

@@ -51,8 +51,14 @@ def _read(file: Path) -> tuple[list[Tensor], dict[str, object]]:
     class Reader(gguf.GGUFReader):
         """Refuses to read past the end, where a list of any length would have empty members."""
 
-        def _get(self, offset: int, dtype: Any, count: int = 1, **order: Any) -> Any:  # noqa: ANN401
-            found = super()._get(offset, dtype, count, **order)
+        def _get(
+            self,
+            offset: int,
+            dtype: Any,  # noqa: ANN401 - NumPy's
+            count: int = 1,
+            override_order: Any = None,  # noqa: ANN401 - a letter for NumPy
+        ) -> Any:  # noqa: ANN401
+            found = super()._get(offset, dtype, count, override_order)
             if len(found) < count:
                 raise ValueError("it ends too early")
             return found
