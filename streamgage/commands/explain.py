@@ -15,7 +15,6 @@ from streamgage.show.terminal import terminal_for
 from streamgage.show.wrap import hanging, say, width_of, wrapped
 from streamgage.units import listed, shortened
 
-_PAGER = "`streamgage explain | less`"
 ANSWERS = Question.MEANING
 EXAMPLES = (
     ("streamgage explain", "List every finding and every term, with a line on each."),
@@ -100,7 +99,7 @@ def _every_page(width: int, lines: int | None) -> str:
     whole = "\n\n".join([_listed("Findings", codes(), width), _listed("Terms", terms(), width)])
     if lines is None or whole.count("\n") < lines - BELOW:
         return whole
-    more = f"streamgage explain takes any words, and questions. {_PAGER} has a line on each page."
+    more = f"It takes any words, and questions. {advice('explain')} in a pager says a line on each."
     end = hanging("", more, width)
     room = lines - BELOW - end.count("\n") - 2
     shown = []

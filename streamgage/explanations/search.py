@@ -59,7 +59,7 @@ _ASKING = frozenset(
         "hold hurt idea impact important improve increase influence instead kind know learn leave "
         "less like long look low main make matter meaning mine most move near need new next "
         "normal now number old open part performance place point possible problem put question "
-        "reach read real reason reduce right see seem set short should show side slow slower "
+        "reach read real reason reduce right see seem set short should show side slower "
         "small sort stand start stay stop sure talk test thing think time together true try turn "
         "understand use useful wait want watch way whole word words work worth write wrong",
     )

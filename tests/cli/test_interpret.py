@@ -186,7 +186,7 @@ def write_bad_files(folder: Path) -> None:
         ("folder", "The folder folder holds no file"),
         ("empty", "empty cannot be interpreted: it is empty"),
         ("binary", "binary holds binary data"),
-        ("prose", "name the saved output of STREAM, TheBandwidthBenchmark, BabelStream, likwid"),
+        ("prose", "name the saved output of BabelStream, "),
         ("records", "streamgage show FILE"),
         ("huge", "huge holds binary data"),
         ("/dev/zero", "it is a device"),

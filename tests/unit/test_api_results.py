@@ -21,7 +21,7 @@ from streamgage.api.series import run_of
 from streamgage.commands.compare import compare
 from streamgage.commands.topology import Topology
 from streamgage.errors import UsageError
-from streamgage.results.kinds import words_of
+from streamgage.results.kinds import command_of, words_of
 from streamgage.results.render import render_result
 from streamgage.results.result import Result
 
@@ -58,7 +58,7 @@ def test_rows_and_data_frames_have_the_columns_of_the_csv(loaded: Result[Any]) -
     frame = run.to_pandas()
     assert list(frame.columns) == header.split(",") == list(run.rates.columns)
     assert len(frame) == len(run.rates) == len(lines) > 0
-    assert repr(run).startswith(f"<{run.name}, by streamgage {run.kind}: ")
+    assert repr(run).startswith(f"<{run.name}, by streamgage {command_of(run.kind)}: ")
 
 
 @EACH

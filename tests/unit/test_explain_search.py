@@ -82,7 +82,7 @@ ASKED = {
     "memory.max": "memory-cap",
     "clock speed": "frequency-limit",
     "what is a good stream triad score": "faq: Is my number good?",
-    "why do results change from run to run": "disturbed",
+    "why do results change from run to run": "streamgage measure --runs",
     "what is the peak bandwidth of my CPU": "peak",
     "can I run it without root": "faq: Do I need root?",
     "how many memory channels do I have": "memory-channel",
