@@ -172,8 +172,10 @@ def judged(one: Try, place: Place) -> str | None:
     end = place.end_of(one)
     if one.statuses and end.status in one.statuses:
         end = CommandEnd(0, end.stdout, end.stderr, end.more_bytes)
-    if one.signals and end.status in {-number for _, number in one.signals}:
-        end = CommandEnd(0, end.stdout, end.stderr)
+    # Before the program there is Python's own start, which has no handlers.
+    at_start = "Traceback" in end.stderr and "/streamgage/" not in end.stderr
+    if one.signals and (at_start or end.status in {-number for _, number in one.signals}):
+        end = CommandEnd(0, end.stdout, "")
     if one.redirected and not end.stderr and end.status in (FAILED, USAGE):
         end = CommandEnd(0, end.stdout, end.stderr)  # what it said is lost
     complaint = end.complaint or _of_words(one, end) or _of_files(one, place, end)
@@ -940,7 +942,8 @@ def streams(source: random.Random) -> Try:
         words = source.choice(
             (["--machine"], ["--catalogue"], ["--expand=0"], ["--help"], ["--plan=x"])
         )
-        return Try(words, files, engine=True, redirected=redirected)
+        broken = 128 + signal.SIGPIPE  # as of any program in a pipe that nobody reads
+        return Try(words, files, engine=True, redirected=redirected, statuses=(broken,))
     return Try(source.choice(uses), files, redirected=redirected)
 
 
