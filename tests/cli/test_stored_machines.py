@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import os
 import platform
+import re
 import socket
 import subprocess
 from pathlib import Path
@@ -146,6 +148,19 @@ def test_a_file_that_is_no_topology_is_blamed_and_not_this_machine(tmp_path: Pat
     cut.write_text((STORED / "cpus-of-no-package.xml").read_text()[:1500])
     said = refusal(tmp_path, HWLOC_XMLFILE=str(cut))
     assert said.startswith(f"hwloc could not use HWLOC_XMLFILE='{cut}': the file is cut off")
+    whole = (STORED / "cpus-of-no-package.xml").read_text()
+    cut.write_text(re.sub(r'<object type="Package"[^>]*>', "x" * 200, whole, count=1))
+    for words in (["topology"], ["pin", "N", "--show"]):
+        said = refusal(tmp_path, *words, HWLOC_XMLFILE=str(cut))
+        assert said.startswith(f"hwloc could not use HWLOC_XMLFILE='{cut}': the file is cut off")
+    alone = subprocess.run(
+        [real_engine(), "--machine"],
+        env={**os.environ, "HWLOC_XMLFILE": str(cut)},
+        stderr=subprocess.PIPE,
+        text=True,
+        check=False,
+    )
+    assert alone.returncode == 2 and len(alone.stderr.splitlines()) == 1, alone.stderr
     assert "cannot be read" in refusal(tmp_path, HWLOC_XMLFILE=str(tmp_path / "none.xml"))
     assert "it is a folder" in refusal(tmp_path, HWLOC_XMLFILE=str(tmp_path))
 
