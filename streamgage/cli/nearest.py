@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import difflib
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 _UNKNOWN = re.compile(
     r"'(?P<name>[^']{1,40})'[^']{0,40}?"
@@ -22,11 +22,11 @@ _MEANT = {
     "write": "init",
 }
 """Words of other benchmarks for a name."""
-_COMMANDS = {
+_WORDS_FOR_COMMANDS = {
     "study": "program --scaling",
     "ruler": "program --ratio",
     "repeat": "measure --runs",
-    "runs": "measure --runs",
+    "world": "expected --cloud",
 }
 """Words for a command, and what asks for it."""
 _NO_COMMAND = re.compile(r"No such command '([a-z]+)'")
@@ -56,12 +56,16 @@ def nearest(word: str, known: Sequence[str]) -> str | None:
     return close[0] if close else None
 
 
-def with_command(message: str) -> str:
-    """Name the command that does what a word asks for which there is no command."""
+def with_command(message: str, asked: Callable[[], Mapping[str, str]]) -> str:
+    """Name the command that does what a word asks for which there is no command.
+
+    ``asked`` gives the commands with an option that asks for something else, by that option.
+    """
     found = _NO_COMMAND.match(message)
-    if found is None or found[1] not in _COMMANDS:
+    if found is None:
         return message
-    return f"{found[0]}. Did you mean '{_COMMANDS[found[1]]}'?"
+    meant = {**asked(), **_WORDS_FOR_COMMANDS}.get(found[1])
+    return message if meant is None else f"{found[0]}. Did you mean '{meant}'?"
 
 
 def with_commas(message: str, arguments: Sequence[str]) -> str:

@@ -106,6 +106,16 @@ def command_names() -> tuple[str, ...]:
     return tuple(_modules())
 
 
+def _modes_asked() -> dict[str, str]:
+    """Each command with the option of a mode, by the option's name."""
+    return {
+        mode.option: f"{name} --{mode.option}"
+        for name in command_names()
+        for mode in declared(name).modes
+        if mode.option.isalpha()
+    }
+
+
 def whole_program() -> typer.Typer:
     """The program with every command."""
     app = _program_alone()
@@ -342,7 +352,7 @@ def _run_typed(arguments: list[str]) -> int:
             sys.stdout.flush()
     except _USAGE_ERROR as error:
         message = error.format_message() if hasattr(error, "format_message") else str(error)
-        message = with_commas(with_command(message.strip().rstrip(".")), arguments)
+        message = with_commas(with_command(message.strip().rstrip("."), _modes_asked), arguments)
         message = shortened(message)
         end = "" if message.endswith("?") else ";"
         return _say(f"{message}{end} `{_help(arguments)}` lists what there is.", USAGE)

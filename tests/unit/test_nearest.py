@@ -53,13 +53,15 @@ def test_words_behind_the_value_of_an_option_are_separated_by_commas() -> None:
         ("study", "program --scaling"),
         ("ruler", "program --ratio"),
         ("repeat", "measure --runs"),
+        ("predict", "scale --predict"),
     ],
 )
 def test_a_word_for_what_a_command_does_names_the_command(word: str, command: str) -> None:
     said = f"No such command '{word}'"
-    assert with_command(said) == f"{said}. Did you mean '{command}'?"
+    modes = {"predict": "scale --predict"}
+    assert with_command(said, lambda: modes) == f"{said}. Did you mean '{command}'?"
 
 
 def test_a_command_that_is_near_stays_named() -> None:
     said = "No such command 'progam'. Did you mean 'program'?"
-    assert with_command(said) == said
+    assert with_command(said, dict) == said
