@@ -301,6 +301,7 @@ class Declaration:
         mode = self.mode_of(values)
         own = {name for each in self.modes for name in each.own}
         for option in self._given(values):
+            self._require(option, values[option.name])
             if option.name in (own if mode is None else own - mode.options):
                 name, modes = option.name, self.modes
                 raise self.needs(option.shown, [each for each in modes if name in each.own])
@@ -348,11 +349,15 @@ class Declaration:
     @staticmethod
     def _prepare(option: Option, value: object) -> None:
         """Raise ``UsageError`` for an empty value, or a file that has two uses."""
-        form, opens = option.found(Form), option.found(Opens)
+        Declaration._require(option, value)
+        claim_files(option.found(Opens), option.shown, value)
+
+    @staticmethod
+    def _require(option: Option, value: object) -> None:
+        form = option.found(Form)
         if form is None or not form.may_be_empty:
             name = option.shown or f"The argument {option.name}"
-            require_value(name, value, first_alone=opens is Opens.WORDS)
-        claim_files(opens, option.shown, value)
+            require_value(name, value, first_alone=option.found(Opens) is Opens.WORDS)
 
 
 def command(shown: Display | None = None) -> Callable[[Callable[P, R]], Callable[P, R]]:

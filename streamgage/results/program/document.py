@@ -148,6 +148,9 @@ class Program(Document, frozen=True, kw_only=True, tag="program"):
                 *(each.kernel for each in point.gains),
             ):
                 refuse_unknown("kernel", name, kernels)
+            rates = {(each.kernel, each.store) for each in point.machine}
+            for share in point.shares:
+                refuse_unknown("share", (share.kernel, share.store), rates)
 
     @property
     def called(self) -> str:
