@@ -195,6 +195,7 @@ class _Parts:
         lines = [
             f"// Made by contract/generate.py from {', '.join(modules)}: change these instead.",
             "#pragma once",
+            "// NOLINTBEGIN: nobody reads it to change it",
             "",
             *(f"#include <{each}>" for each in ("array", "cstdint", "map", "optional", "string")),
             *("#include <string_view>", "#include <vector>", ""),
@@ -222,7 +223,7 @@ class _Parts:
         for struct in self._structs.values():
             lines += ["", *self._declared(struct)]
         end = "streamgage::engine" if self._structs else self._namespace()
-        return "\n".join([*lines, "", f"}}  // namespace {end}", ""])
+        return "\n".join([*lines, "", f"}}  // namespace {end}", "// NOLINTEND", ""])
 
     def _namespace(self) -> str:
         """Records have one of their own: many of them are named as what they are made from."""
@@ -232,6 +233,7 @@ class _Parts:
     def source(self) -> str:
         """The text of the source."""
         lines = [
+            "// NOLINTBEGIN",
             f'#include "contract/{self._unit.name}.hpp"',
             "",
             "#include <utility>",
@@ -242,7 +244,7 @@ class _Parts:
         ]
         for struct in self._structs.values():
             lines += ["", *(self._reader(struct) if self._unit.reads else self._writes(struct))]
-        return "\n".join([*lines, "", "}  // namespace streamgage::engine", ""])
+        return "\n".join([*lines, "", "}  // namespace streamgage::engine", "// NOLINTEND", ""])
 
     def _fields(self, struct: Struct) -> Iterator[Field]:
         """The fields that the struct in C++ has."""

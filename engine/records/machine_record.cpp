@@ -28,6 +28,7 @@ std::optional<std::string> utf8(const std::optional<std::string>& text) {
 
 std::vector<std::string> as_texts(const std::vector<CpuList>& lists) {
   std::vector<std::string> texts;
+  texts.reserve(lists.size());
   for (const CpuList& list : lists) {
     texts.push_back(format_cpu_list(list));
   }
@@ -131,6 +132,7 @@ record::Frequency record_of(const Frequency& frequency) {
 template <class Fact>
 auto records_of(const std::vector<Fact>& facts) {
   std::vector<decltype(record_of(facts.front()))> list;
+  list.reserve(facts.size());
   for (const Fact& fact : facts) {
     list.push_back(record_of(fact));
   }

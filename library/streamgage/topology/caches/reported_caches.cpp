@@ -115,21 +115,21 @@ std::string_view value_of(std::string_view line, std::string_view key) {
   return {};
 }
 
-std::uint64_t number_of(std::string_view text) { return parse_unsigned(text).value_or(0); }
+std::uint64_t number_or_zero(std::string_view text) { return parse_unsigned(text).value_or(0); }
 
 std::optional<Cache> shared_cache_in(std::string_view line) {
   constexpr std::uint64_t kHighestLevel = 5;
   constexpr std::uint64_t kLongestLine = std::numeric_limits<int>::max();
   constexpr std::uint64_t kMostKibibytes = std::uint64_t{1} << 40U;
   std::string_view size = value_of(line, "size");
-  const auto level = number_of(value_of(line, "level"));
+  const auto level = number_or_zero(value_of(line, "level"));
   if (!line.starts_with("cache") || value_of(line, "scope") != "Shared" || level < 2 ||
       level > kHighestLevel || value_of(line, "type") != "Unified" || !size.ends_with('K')) {
     return std::nullopt;
   }
   size.remove_suffix(1);
-  const auto kibibytes = number_of(size);
-  const auto line_bytes = number_of(value_of(line, "line_size"));
+  const auto kibibytes = number_or_zero(size);
+  const auto line_bytes = number_or_zero(value_of(line, "line_size"));
   if (kibibytes == 0 || kibibytes > kMostKibibytes) {
     return std::nullopt;
   }
