@@ -16,7 +16,7 @@ from programs import environment, misbehaving_engine
 from tries import CommandEnd, tried
 
 from streamgage.cli.program import command_names, declared
-from streamgage.options.declaration import Form, Option
+from streamgage.options.declaration import Form, Mode, Option
 from streamgage.options.files import Opens
 
 NAMES = {"report": "f.md"}
@@ -41,15 +41,39 @@ def _outputs(name: str) -> list[str]:
     return ["-o", *named] if declared(name).shown is not None else named
 
 
-def _name(command: str, output: str) -> str:
+def _mode(name: str, option: Option) -> Mode | None:
+    """A mode of the command that an option asks for, and that takes this one alone."""
+    return next(
+        (
+            each
+            for each in declared(name).modes
+            if each.asks is None and option.name in (each.option, *each.own)
+        ),
+        None,
+    )
+
+
+def _asking(name: str, option: Option) -> list[str]:
+    """What asks for the mode of an option."""
+    mode = _mode(name, option)
+    if mode is None or mode.option == option.name:
+        return []
+    asks = declared(name).options[mode.option]
+    form = asks.found(Form)
+    alone = asks.flag or (form is not None and form.alone is not None)
+    return [asks.shown] if alone else [asks.shown, "2"]
+
+
+def _name(command: str, output: str, read: Option | None = None) -> str:
     """The name of a file that the option takes."""
-    shown = declared(command).shown
+    mode = None if read is None else _mode(command, read)
+    shown = declared(command).shown if mode is None else mode.shown
     draws = command == "traffic" or (shown is not None and shown.measures and shown.data)
     return NAMES.get(command, "f.svg" if draws and output == "-o" else "f.csv")
 
 
 def _line(name: str, read: Option, file: str, rest: list[str]) -> list[str]:
-    words = [*name.split(), *NEEDED.get(name, [])]
+    words = [*name.split(), *NEEDED.get(name, []), *_asking(name, read)]
     if read.found(Opens) is Opens.WORDS:
         if read.kind is Parameter.KEYWORD_ONLY:
             quoted = (read.found(Form) or Form("")).metavar.startswith("'")
@@ -108,7 +132,7 @@ def test_no_output_is_an_input(
     name: str, read: Option, output: str, tmp_path: Path, try_in: Callable[[list[str]], CommandEnd]
 ) -> None:
     folder = tmp_path / "here"
-    file = folder / _name(name, output)
+    file = folder / _name(name, output, read)
     file.write_bytes(CONTENT)
     for what, other in _same(folder, file).items():
         end = try_in(_line(name, read, str(file), [output, other.name]))
