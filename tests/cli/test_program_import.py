@@ -172,7 +172,7 @@ def test_what_has_another_name_is_told(folder: Path) -> None:
         (folder / name).write_text("x", "utf-8")
     document, said = imported(folder)
     assert len(document["phases"]) == 1
-    assert said.startswith("streamgage: These names are not those of a study's files: ")
+    assert said.startswith("streamgage: These files are no runs (program-N.log, stream-N.jsonl): ")
     assert all(name in said for name in ("notes.log", "program-0.log", "slurm-4711.err"))
 
 

@@ -153,8 +153,7 @@ def test_what_was_seen_is_named_before_what_was_not() -> None:
     unseen = next(n for n, each in enumerate(quiet) if "communication" in each)
     assert serial < unseen
     assert quiet[unseen] == (
-        "What remains may be communication or an uneven partition, which the study does not"
-        " measure."
+        "What remains may be communication or an uneven partition, which were not measured."
     )
     busy = words_of(replace(ANSWERS["worse"], taken=0.3)).sentences
     load = next(n for n, each in enumerate(busy) if "30 % of the CPUs' time" in each)

@@ -45,6 +45,11 @@ class Spread(msgspec.Struct, frozen=True, kw_only=True):
     """The two groups of rates, the faster first; empty if the rates form one group."""
 
     @property
+    def below_best(self) -> float:
+        """How far the worst run lies below the best, as a share of the best."""
+        return 1 - self.minimum_gbps / self.maximum_gbps
+
+    @property
     def of_one_state(self) -> bool:
         """``True`` if one median describes the runs; else they differ too much for that."""
         return self.maximum_gbps < MOST_APART * self.minimum_gbps

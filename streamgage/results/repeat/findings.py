@@ -68,14 +68,10 @@ def groups_of_runs(answer: Repeat) -> Iterator[Finding]:
             yield found
 
 
-def _width(spread: Spread) -> float:
-    return 1 - spread.minimum_gbps / spread.maximum_gbps
-
-
 def _steadier(one: Spread | None, other: Spread | None) -> bool:
     if one is None or other is None or min(one.n, other.n) < FEWEST:
         return False  # the widths of a few runs differ by chance
-    return _width(other) > UNSTEADY and _width(other) > MORE * _width(one)
+    return other.below_best > UNSTEADY and other.below_best > MORE * one.below_best
 
 
 def _unsteady(
@@ -86,7 +82,7 @@ def _unsteady(
 ) -> Finding:
     def wide(each: RepeatedKernel) -> float:
         spread = base[each.kernel].spread
-        return _width(spread) if spread else 0.0
+        return spread.below_best if spread else 0.0
 
     shown = max(steadier, key=wide)
     free, held = base[shown.kernel].spread, shown.spread
@@ -106,9 +102,9 @@ def _unsteady(
         text=(
             f"Runs {free_runs} vary: {shown.kernel}{others} gives {format_rate(free.minimum_gbps)}"
             f" to {format_gbps(free.maximum_gbps)} in {count(free.n, 'run')}, the worst"
-            f" {format_share(_width(free))} below the best; with placement {placement} it is"
+            f" {format_share(free.below_best)} below the best; with placement {placement} it is"
             f" {format_rate(held.minimum_gbps)} to {format_gbps(held.maximum_gbps)},"
-            f" {format_share(_width(held))}. {advice}"
+            f" {format_share(held.below_best)}. {advice}"
         ),
     )
 

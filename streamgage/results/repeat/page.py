@@ -130,7 +130,7 @@ def _rate(
 def _worst(each: RepeatedKernel) -> Cell:
     if each.spread is None:
         return Cell(DASH)
-    share = 1 - each.spread.minimum_gbps / each.spread.maximum_gbps
+    share = each.spread.below_best
     return Cell(format_share(share), share)
 
 

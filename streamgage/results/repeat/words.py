@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from operator import itemgetter
 
 from streamgage.analysis.conclusion import Conclusion, fact, sound, undecided
 from streamgage.analysis.statistics.estimate import Estimate
@@ -13,7 +14,7 @@ from streamgage.results.repeat.document import (
     Repeat,
     RepeatedKernel,
 )
-from streamgage.units import count, listed
+from streamgage.units import count, format_share, listed
 
 LEAST_EFFECT = 0.01
 """Smaller differences of rates do not matter in practice."""
@@ -22,13 +23,36 @@ NO_EFFECT = 0.02
 
 
 def conclusions(answer: Repeat) -> list[Conclusion]:
-    """State the effect of each placement, and the conditions of the figures."""
+    """State how much runs differ, the effect of each placement, and the conditions."""
     base = {each.kernel for each in answer.kernels if each.placement == answer.baseline}
-    sentences: list[Conclusion] = []
+    sentences = _differences(answer)
     for placement in answer.others():
         mine = [e for e in answer.kernels if e.placement == placement and e.kernel in base]
         sentences += _effect(mine, placement, answer.baseline)
     return [*sentences, *map(fact, _conditions(answer))]
+
+
+def _differences(answer: Repeat) -> list[Conclusion]:
+    """Say how far the worst run lies below the best, for the kernel whose runs differ most."""
+    parts: list[tuple[str, str]] = []
+    for placement in answer.placements:
+        shares = {
+            each.kernel: each.spread.below_best
+            for each in answer.kernels
+            if each.placement == placement and each.spread is not None
+        }
+        if shares:
+            kernel, share = max(shares.items(), key=itemgetter(1))
+            where = "unbound" if placement == "none" else f"with placement {placement}"
+            parts.append((f"{format_share(share)} {where}", kernel))
+    if not parts:
+        return []
+    kernels = {kernel for _, kernel in parts}
+    if len(kernels) == 1:
+        shown = f"{listed([part for part, _ in parts])} ({kernels.pop()})"
+    else:
+        shown = listed([f"{part} ({kernel})" for part, kernel in parts])
+    return [sound(f"The worst run lies below the best by {shown}.")]
 
 
 def _effect(kernels: Sequence[RepeatedKernel], placement: str, baseline: str) -> list[Conclusion]:

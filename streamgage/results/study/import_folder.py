@@ -139,7 +139,8 @@ def _runs_in(folder: Path, note: Note) -> Iterator[Files]:
         files = sorted(each for each in folder.iterdir() if each.is_file())
     except OSError as error:
         raise UsageError(
-            f"{folder} cannot be read: {error.strerror}; name a folder with the files of a study."
+            f"{folder} cannot be read: {error.strerror}; name a folder with program-N.log and"
+            " stream-N.jsonl."
         ) from error
     runs: dict[tuple[str, int, int], Files] = {}
     unknown = []
@@ -158,7 +159,7 @@ def _runs_in(folder: Path, note: Note) -> Iterator[Files]:
         runs[key] = replace(before, log=file) if is_log else replace(before, printed=file)
     if unknown:
         names = some_of(unknown, _MOST_NAMED, "file")
-        note(f"These names are not those of a study's files: {names}.")
+        note(f"These files are no runs (program-N.log, stream-N.jsonl): {names}.")
     yield from runs.values()
 
 

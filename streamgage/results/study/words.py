@@ -108,7 +108,7 @@ def _causes(phase: Phase, comparison: Comparison, answer: Study) -> Iterator[str
     if comparison.verdict == "better":
         yield (
             "Possible reasons: caches hold more of it with more workers, or it computes more than"
-            " it waits for memory; the study does not measure that."
+            " it waits for memory; that was not measured."
         )
     if comparison.verdict != "worse":
         return
@@ -116,7 +116,7 @@ def _causes(phase: Phase, comparison: Comparison, answer: Study) -> Iterator[str
     if serial:
         yield (f"{listed(serial)}. If such a serial part lies within {phase.name}, it is a reason.")
     rest = "What remains may be" if serial or phase.counts_change else "It may be"
-    yield f"{rest} communication or an uneven partition, which the study does not measure."
+    yield f"{rest} communication or an uneven partition, which were not measured."
 
 
 def _serial(phase: Phase, answer: Study) -> Iterator[str]:

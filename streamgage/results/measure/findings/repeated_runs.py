@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from streamgage.analysis.finding import PassedCheck
-from streamgage.analysis.statistics.spread import Spread
 from streamgage.results.measure.facts.placement import NotBound, RunsApart
 from streamgage.results.measure.findings.context import Context
 from streamgage.results.measure.findings.outcome import Outcome
@@ -24,12 +23,12 @@ def unbound_runs(context: Context) -> Outcome:
     ]
     if not spread:
         return None
-    shown, widest = max(spread, key=lambda each: _width(each[1]))
-    unsteady = [each for _, each in spread if _width(each) > UNSTEADY]
+    shown, widest = max(spread, key=lambda each: each[1].below_best)
+    unsteady = [each for _, each in spread if each.below_best > UNSTEADY]
     if 2 * len(unsteady) <= len(spread):
         return PassedCheck(
             "not-bound",
-            f"{shown.kernel} differs by {format_share(_width(widest))} at most in"
+            f"{shown.kernel} differs by {format_share(widest.below_best)} at most in"
             f" {count(widest.n, 'run')}, as with bound threads",
         )
     return NotBound(
@@ -43,7 +42,3 @@ def unbound_runs(context: Context) -> Outcome:
             on_gpu=context.run.reported is not None and context.run.reported.on_gpu,
         ),
     )
-
-
-def _width(spread: Spread) -> float:
-    return 1 - spread.minimum_gbps / spread.maximum_gbps

@@ -211,5 +211,5 @@ def _mpi_of(macros: Mapping[str, str], where: str) -> tuple[str, LauncherName]:
             return f"{name} {macros[version].strip(chr(34))}", LauncherName.MPICH
     raise UsageError(
         f"PETSc{where} was built without MPI, or with an unknown one (known: Open MPI, MPICH and"
-        " its relatives): a study needs its ranks."
+        " its relatives): its scaling needs ranks."
     )
