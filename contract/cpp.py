@@ -99,9 +99,7 @@ class Writer:
         """The unit that has each type: a class, or the name of an enum."""
         self._done: set[tuple[Reference, bool]] = set()
         """The classes that have a reader (``True``) or a writer."""
-        self._words_by_hand = {
-            reference.name: made for reference, made in by_hand.items() if made.words is not None
-        }
+        self._words_by_hand = {reference.name: made for reference, made in by_hand.items()}
 
     def files(self, unit: Unit) -> Iterator[tuple[str, str]]:
         """The name and the text of each file of the unit."""
@@ -423,6 +421,8 @@ class _Parts:
         if isinstance(of.type, Reference):
             yield f'  reader.object("{of.name}", value.{of.name});'
         elif isinstance(of.type, ListOf) and isinstance(of.type.item, Reference):
+            if of.type.least or of.type.unread:
+                raise _unread(of, struct)
             yield f'  reader.objects("{of.name}", value.{of.name});'
         else:
             form = self._form(of.type, struct, of)
@@ -430,7 +430,9 @@ class _Parts:
             yield from _wrapped("  reader.member(", words, ");")
 
     def _form(self, kind: Type, struct: Struct, of: Field) -> str:
-        """What a value must be, as base/json_form.hpp says it."""
+        """What a value must be, as base/json_reader.hpp says it."""
+        if isinstance(kind, Text | ListOf) and kind.unread:
+            raise _unread(of, struct)
         if isinstance(kind, Boolean):
             return "TrueOrFalse{}"
         if isinstance(kind, Text):
@@ -448,7 +450,7 @@ class _Parts:
             return f"OneOf{{std::array{{{values}}}}}"
         if isinstance(kind, ListOf):
             return f"ListOf{{{self._form(kind.item, struct, of)}, {kind.least}}}"
-        raise DeclarationError(f"{of.name} of {struct.reference.name} cannot be read by the engine")
+        raise _unread(of, struct)
 
     def _writes(self, struct: Struct) -> Iterator[str]:
         name = self._writer.name(struct.reference)
@@ -526,6 +528,10 @@ def _integer(kind: Integer, is_size: bool) -> str:
     if kind.most is not None and kind.most <= _INT[1] and not is_size:
         return "int"
     return "std::uint64_t" if kind.least >= 0 else "std::int64_t"
+
+
+def _unread(of: Field, struct: Struct) -> DeclarationError:
+    return DeclarationError(f"{of.name} of {struct.reference.name} cannot be read by the engine")
 
 
 def _limited(name: str, least: float | None, most: float | None, **options: str) -> str:

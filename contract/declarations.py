@@ -55,6 +55,9 @@ class EitherNumber:
 class Text:
     """``str``."""
 
+    unread: tuple[str, ...] = ()
+    """Limits that the engine's readers do not know."""
+
 
 @dataclass(frozen=True)
 class Words:
@@ -73,6 +76,8 @@ class ListOf:
     item: Type
     least: int = 0
     """The fewest items that it may have."""
+    unread: tuple[str, ...] = ()
+    """Limits that the engine's readers do not know."""
 
 
 @dataclass(frozen=True)
@@ -179,12 +184,6 @@ class Module:
                 self._annotations[statement.target.id] = statement.annotation
                 self._docs[statement.target.id] = doc
 
-    def structs(self) -> Iterator[str]:
-        """The names of all classes of fields, in their order."""
-        for name, node in self._classes.items():
-            if any(self._is_struct(base) for base in node.bases):
-                yield name
-
     def words(self) -> Iterator[str]:
         """The names of all its choices of words, in their order."""
         return (name for name, value in self._values.items() if _is_literal(value))
@@ -259,18 +258,6 @@ class Module:
         if isinstance(found, Words):
             return replace(found, alias=found.alias or name, doc=found.doc or self._docs[name])
         return found
-
-    def _is_struct(self, base: ast.expr) -> bool:
-        if _is_msgspec_struct(base):
-            return True
-        if not isinstance(base, ast.Name):
-            return False
-        if base.id in self._classes:
-            return any(self._is_struct(each) for each in self._classes[base.id].bases)
-        module, original = self._imports.get(base.id, ("", ""))
-        return module.startswith(self._sources.package) and original in set(
-            self._sources.module(module).structs()
-        )
 
     def _base(self, base: ast.expr) -> Struct:
         if not isinstance(base, ast.Name):
@@ -366,7 +353,10 @@ class Module:
                 "gt" in limits or ("ge" not in limits and kind.is_above),
             )
         elif isinstance(kind, ListOf):
-            kind = replace(kind, least=limits.get("min_length", kind.least))
+            least = limits.pop("min_length", kind.least)
+            kind = replace(kind, least=least, unread=(*kind.unread, *limits))
+        elif isinstance(kind, Text):
+            kind = replace(kind, unread=(*kind.unread, *limits))
         return kind
 
     def _limited_by(self, kind: Type, name: str) -> Type:
@@ -395,12 +385,11 @@ class Module:
 
 
 class Sources:
-    """The sources of a package."""
+    """The sources of the front."""
 
-    def __init__(self, root: Path, package: str = "streamgage") -> None:
-        """``root``: the folder that holds the package."""
+    def __init__(self, root: Path) -> None:
+        """``root``: the folder that holds its package."""
         self.root = root
-        self.package = package
         self.read: set[Path] = set()
         """The files that were read."""
         self.module = cache(self._module)

@@ -133,11 +133,12 @@ def write(folder: Path) -> Sources:
     writer = Writer(sources, BY_HAND, NAMES, TEXTS)
     target = folder / "contract"
     target.mkdir(parents=True, exist_ok=True)
-    for unit in UNITS:
-        for name, text in writer.files(unit):
-            path = target / name
-            if not path.is_file() or path.read_text("utf-8") != text:
-                path.write_text(text, "utf-8")
+    made = {target / name: text for unit in UNITS for name, text in writer.files(unit)}
+    for path, text in made.items():
+        if not path.is_file() or path.read_text("utf-8") != text:
+            path.write_text(text, "utf-8")
+    for old in {*target.iterdir()} - {*made}:  # the build would compile it, too
+        old.unlink()
     return sources
 
 

@@ -330,11 +330,20 @@ PartRates examine(const Machine& machine, std::optional<std::uint64_t> array_byt
   return rates;
 }
 
-Ended as_check(Ended ended) {
-  if (ended || !ended.error().error || ended.error().error->status == ExitStatus::kUsage) {
-    return ended;
+// Carries out a check. A failure of this program is no slow node, which a launcher would drain.
+template <class Work>
+Ended as_check(const Work& work) {
+  try {
+    Ended ended = work();
+    if (ended || !ended.error().error || ended.error().error->status == ExitStatus::kUsage) {
+      return ended;
+    }
+    complain(*ended.error().error);
+  } catch (const std::bad_alloc&) {
+    complain(out_of_memory());
+  } catch (const std::exception& error) {
+    complain({error.what(), ExitStatus::kFailed});
   }
-  complain(*ended.error().error);
   return exit_status_of(Verdict::kCannotTell);
 }
 
@@ -414,7 +423,7 @@ Ended measure_node(const Options& options) {
       STREAMGAGE_TRY(const NodeUnit unit, open_unit(request, name));
       return measure_unit(options, unit, machine, start, descriptor);
     };
-    status = std::max(status, exit_status_of(one()));
+    status = std::max(status, exit_status_of(request.check ? as_check(one) : one()));
     if (status > 128) {  // a signal ended it
       break;
     }
@@ -535,7 +544,8 @@ Ended carry_out(const Options& options) {
       return 0;
     }
     case Command::kMeasureNode:
-      return options.node.check ? as_check(measure_node(options)) : measure_node(options);
+      return options.node.check ? as_check([&] { return measure_node(options); })
+                                : measure_node(options);
     case Command::kFollowPlan:
       break;
   }

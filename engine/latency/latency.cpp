@@ -33,7 +33,7 @@ std::optional<CpuList> nodes_of(const Array& array) {
 
 // The length of a window: a scheduler takes a CPU away for milliseconds, so most are quiet.
 constexpr double kWindowSeconds = 200e-6;
-// A walk of which less is quiet says nothing of the memory.
+// If a smaller share of a walk is quiet, the whole walk counts.
 constexpr double kLeastQuiet = 0.25;
 
 // Walks along a chain. What counts is the time in which the thread had its CPU.

@@ -5,8 +5,6 @@
 #include <cstdint>
 #include <optional>
 
-#include <nlohmann/json_fwd.hpp>
-
 #include "contract/course.hpp"
 #include "streamgage/base/cpu_list.hpp"
 #include "streamgage/base/error.hpp"

@@ -17,7 +17,7 @@ using testing::EndsWith;
 using testing::HasSubstr;
 using testing::StartsWith;
 
-// A run in which triad, of which that is expected, had that rate, known to a share of it.
+// A run of triad with this rate. `width`: half of its interval, as a share.
 record::NodeLine run_of(double gbps, double width, const char* expected = "triad=420GB/s,-5%") {
   record::NodeLine run{};
   record::NodeFigure figure{};

@@ -16,6 +16,8 @@ namespace streamgage::engine {
 namespace {
 
 constexpr const char* kHowToExpect = "give one such as triad=420GB/s or triad=420GB/s,-5%";
+// Bytes a second.
+constexpr double kLeastExpected = 1.0;
 constexpr double kMostExpected = 1e15;
 constexpr std::array<std::pair<std::string_view, double>, 3> kRateUnits{
     {{"TB/s", 1e12}, {"GB/s", 1e9}, {"MB/s", 1e6}}};
@@ -85,8 +87,8 @@ Result<ExpectedRate> parse_expected_rate(std::string_view text) {
     return refuse_expectation(text, "has no unit (GB/s, MB/s or TB/s)");
   }
   expected.rate = *number * unit->second;
-  if (!(expected.rate > 0 && expected.rate <= kMostExpected)) {
-    return refuse_expectation(text, "is not a rate above 0 and up to 1000 TB/s");
+  if (!(expected.rate >= kLeastExpected && expected.rate <= kMostExpected)) {
+    return refuse_expectation(text, "is not a rate from 1 byte/s to 1000 TB/s");
   }
   rest = without_blanks(rest.substr(unit->first.size()));
   if (rest.empty()) {

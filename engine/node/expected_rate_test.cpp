@@ -25,10 +25,11 @@ TEST(ExpectedRate, WhatIsNoneIsRefused) {
   EXPECT_THAT(why(" =1GB/s"), HasSubstr("names no figure"));
   EXPECT_THAT(why("triad=GB/s"), HasSubstr("has no number"));
   EXPECT_THAT(why("triad=420"), HasSubstr("has no unit"));
-  EXPECT_THAT(why("triad=-1GB/s"), HasSubstr("not a rate above 0"));
-  EXPECT_THAT(why("triad=2000TB/s"), HasSubstr("not a rate above 0"));
-  EXPECT_THAT(why("triad=1e400GB/s"), HasSubstr("not a rate above 0"));
-  EXPECT_THAT(why("triad=1e-400GB/s"), HasSubstr("not a rate above 0"));
+  EXPECT_THAT(why("triad=-1GB/s"), HasSubstr("not a rate from 1 byte/s"));
+  EXPECT_THAT(why("triad=2000TB/s"), HasSubstr("not a rate from 1 byte/s"));
+  EXPECT_THAT(why("triad=1e400GB/s"), HasSubstr("not a rate from 1 byte/s"));
+  EXPECT_THAT(why("triad=1e-320MB/s"), HasSubstr("not a rate from 1 byte/s"));
+  EXPECT_THAT(why("triad=1e-400GB/s"), HasSubstr("not a rate from 1 byte/s"));
   EXPECT_THAT(why("triad=infGB/s"), HasSubstr("has no number"));
   EXPECT_THAT(why("triad=1GB/s,-1e400%"), HasSubstr("no percentage"));
   EXPECT_THAT(why("triad=1GB/s,5%"), HasSubstr("no percentage"));

@@ -29,7 +29,13 @@ StoppedBy = Literal["converged", "max-samples", "budget"]
 
 
 ShapeSource = Literal["raced", "known", "given", "skipped"]
+"""How a shape was found: in this run, in an earlier one, given by hand; or not at all, because the
+arrays fit into the caches."""
 Purpose = Literal["rate", "forced-read", "series", "evidence"]
+"""What a variant is measured for. ``rate``: a figure of its own. ``forced-read``: ordinary stores
+to lines that were prefetched for writing, so that each line is certainly read. ``series``: with
+some of the threads, to see how bandwidth grows. ``evidence``: a kernel of known traffic, for
+comparison."""
 
 
 class Record(

@@ -134,7 +134,7 @@ class IdleLatency(Record, frozen=True, kw_only=True, tag="latency"):
     or the kernel does not report them."""
     quiet_share: Share | None = None
     """The share of the loads of a walk that counts, the median over the walks: those in windows in
-    which the thread kept its CPU. At 0 no walk was quiet, and the whole walks count. Null: a device
+    which the thread kept its CPU. Of a walk with less than 0.25, all loads count. Null: a device
     walked."""
 
 

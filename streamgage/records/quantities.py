@@ -128,7 +128,9 @@ FileName = Annotated[
 ]
 """The path of a file in a result, relative to the result's folder."""
 LEFT_OUT = Meta(extra={"left_out": True})
-"""For a field of a record that is not written where it has its default: it is of other runs."""
+"""For a field of a record that is not written where it has its default.
+
+It applies only to some runs."""
 Some = Meta(min_length=1)
 """A list that is not empty."""
 Few = Meta(max_length=_MOST_KINDS)

@@ -142,7 +142,7 @@ def written(tmp_path: Path, text: str, reads: bool = True) -> dict[str, str]:
     (tmp_path / "front" / "__init__.py").write_text("", "utf-8")
     (tmp_path / "front" / "sent.py").write_text(text, "utf-8")
     root = Reference("front.sent", "Sent")
-    writer = Writer(Sources(tmp_path, "front"), {}, {})
+    writer = Writer(Sources(tmp_path), {}, {})
     return dict(writer.files(Unit("sent", (root,), reads)))
 
 
@@ -215,6 +215,11 @@ def test_types_hold_every_value_that_is_allowed(tmp_path: Path, line: str, kind:
         ("class Other(msgspec.Struct):\n    x: int\n", "declares no class Sent"),
         ("class Sent(msgspec.Struct):\n    x: tuple[int, int]\n", "sent.py:4: this type"),
         ("class Sent(msgspec.Struct):\n    x: dict[str, int]\n", "x of Sent cannot be read"),
+        *(
+            (f"class Sent(msgspec.Struct):\n    x: Annotated[{kind}, msgspec.Meta({limit})]\n", why)
+            for kind, limit in (("str", "min_length=1"), ("list[str]", "max_length=2"))
+            for why in ("x of Sent cannot be read",)
+        ),
     ],
 )
 def test_what_cannot_be_read_is_named(tmp_path: Path, text: str, problem: str) -> None:
@@ -236,7 +241,7 @@ def constants(tmp_path: Path, text: str) -> str:
     """The header for the constants of a module."""
     (tmp_path / "front").mkdir()
     (tmp_path / "front" / "said.py").write_text(text, "utf-8")
-    writer = Writer(Sources(tmp_path, "front"), {}, {})
+    writer = Writer(Sources(tmp_path), {}, {})
     ((name, header),) = writer.files(Unit("said", module="front.said"))
     assert name == "said.hpp"
     return header
@@ -267,6 +272,14 @@ def test_all_constants_of_a_module_have_a_type_by_their_value(tmp_path: Path) ->
 def test_a_constant_without_a_form_is_named(tmp_path: Path, text: str, problem: str) -> None:
     with pytest.raises(DeclarationError, match=problem):
         constants(tmp_path, text)
+
+
+def test_a_file_that_is_no_longer_made_goes(tmp_path: Path) -> None:
+    old = tmp_path / "contract" / "renamed.cpp"
+    old.parent.mkdir()
+    old.write_text("", "utf-8")
+    generate.write(tmp_path)
+    assert not old.exists() and [*old.parent.glob("*.cpp")]
 
 
 def test_files_that_do_not_change_are_left_alone(tmp_path: Path) -> None:

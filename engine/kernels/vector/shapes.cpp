@@ -5,7 +5,6 @@
 #include <bit>
 
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 
 #include "kernels/vector/prefetch.hpp"
 #include "streamgage/base/try.hpp"

@@ -1,11 +1,9 @@
-// The access shapes that exist, and their names in text and JSON.
+// The access shapes that exist, and their names in text.
 #pragma once
 
 #include <optional>
 #include <string>
 #include <vector>
-
-#include <nlohmann/json_fwd.hpp>
 
 #include "base/access_shape.hpp"
 #include "kernels/catalogue.hpp"

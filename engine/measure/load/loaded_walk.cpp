@@ -36,10 +36,6 @@ constexpr double kChangeSeconds = 0.0005;
 constexpr double kProbeSeconds = 0.004;
 constexpr int kMostProbes = 12;
 constexpr int kWindows = 5;
-// On a busy machine a window lasts so many times as long, to have as much quiet time as it should;
-// with less than this part of it, all of its time counts.
-constexpr double kPatience = 4.0;
-constexpr double kLeastQuiet = 0.25;
 // A load that misses its target by more than this part of it is tried again: something disturbed
 // it.
 constexpr double kMissed = 0.03;
@@ -55,12 +51,6 @@ constexpr std::uint64_t kPartOfLoad = 2;
 
 double rate_of(const LoadWindow& window) {
   return window.seconds > 0.0 ? static_cast<double>(window.bytes) / window.seconds : 0.0;
-}
-
-void add_to(LoadWindow& window, const LoadWindow& batch) {
-  window.seconds += batch.seconds;
-  window.bytes += batch.bytes;
-  window.loads += batch.loads;
 }
 
 double usual_rate(const std::vector<LoadWindow>& windows) {
@@ -251,8 +241,7 @@ void LoadedWalk::steer(Steering& steering, LoadSignals& signals) {
 }
 
 LoadWindow LoadedWalk::walk_window(double seconds, const LoadSignals& signals, bool must_move) {
-  LoadWindow all;
-  LoadWindow quiet;
+  QuietWindow window(seconds);
   generators_went_on(signals);
   WalkMark start = mark_now(0);
   std::uint64_t bytes = bytes_so_far();
@@ -262,17 +251,12 @@ LoadWindow LoadedWalk::walk_window(double seconds, const LoadSignals& signals, b
     const WalkMark end = mark_now(kLoadsOfABatch);
     const std::uint64_t moved = bytes_so_far();
     const bool went_on = generators_went_on(signals);
-    const LoadWindow batch{seconds_between(start.at, end.at), moved - bytes, kLoadsOfABatch};
-    add_to(all, batch);
-    if (went_on && is_quiet_between(start, end)) {
-      add_to(quiet, batch);
-    }
+    window.add({seconds_between(start.at, end.at), moved - bytes, kLoadsOfABatch},
+               went_on && kept_its_cpu(start, end));
     start = end;
     bytes = moved;
-  } while (((quiet.seconds < seconds && all.seconds < kPatience * seconds) ||
-            (must_move && all.bytes == 0)) &&
-           stop_signal() == 0);
-  return quiet.seconds >= kLeastQuiet * seconds ? quiet : all;
+  } while ((!window.is_full() || (must_move && !window.has_moved())) && stop_signal() == 0);
+  return window.window();
 }
 
 bool LoadedWalk::generators_went_on(const LoadSignals& signals) {

@@ -12,21 +12,13 @@
 #include "latency/pointer_chain.hpp"
 #include "measure/ending.hpp"
 #include "measure/load/generator.hpp"
+#include "measure/load/load_window.hpp"
 #include "measure/load/steering.hpp"
 #include "streamgage/base/error.hpp"
 #include "streamgage/team/team.hpp"
 #include "streamgage/topology/machine.hpp"
 
 namespace streamgage::engine {
-
-// A part of the time in which one load is held. What counts of it is the time in which the walker
-// and the generators had their CPUs. Each part counts separately: if something else disturbs some
-// of them, the others remain valid.
-struct LoadWindow {
-  double seconds = 0.0;
-  std::uint64_t bytes = 0;  // that the generators moved
-  std::int64_t loads = 0;   // steps of the walk
-};
 
 struct LoadedPoint {
   // The requested bytes per second. Nothing: as many as the threads can move, or no load.
