@@ -23,6 +23,11 @@ std::string_view name_of(StoreMode mode) {
   return "libc";
 }
 
+std::string name_of_figure(std::string_view kernel, StoreMode mode) {
+  return mode == StoreMode::kPlain ? std::string(kernel)
+                                   : fmt::format("{} {}", kernel, name_of(mode));
+}
+
 VectorStore vector_store(StoreMode mode) {
   switch (mode) {
     case StoreMode::kStreaming:

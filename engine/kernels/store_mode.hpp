@@ -2,6 +2,7 @@
 #pragma once
 
 #include <array>
+#include <string>
 #include <string_view>
 
 #include "kernels/vector/vector_kernels.hpp"
@@ -21,6 +22,8 @@ inline constexpr std::array kStoreModes{StoreMode::kPlain, StoreMode::kRegular,
                                         StoreMode::kStreaming, StoreMode::kClaim, StoreMode::kLibc};
 
 std::string_view name_of(StoreMode mode);
+// Returns the name of a figure: `triad`, `triad streaming`.
+std::string name_of_figure(std::string_view kernel, StoreMode mode);
 
 // Returns the mode of that name, or an error that lists the names.
 Result<StoreMode> find_store_mode(std::string_view name);

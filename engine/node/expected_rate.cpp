@@ -55,8 +55,7 @@ std::string_view without_blanks(std::string_view text) {
 }  // namespace
 
 std::string name_of(const ExpectedRate& expected) {
-  return std::string(expected.kernel->name) +
-         (expected.store == StoreMode::kPlain ? "" : fmt::format(" {}", name_of(expected.store)));
+  return name_of_figure(expected.kernel->name, expected.store);
 }
 
 Result<ExpectedRate> parse_expected_rate(std::string_view text) {

@@ -70,9 +70,7 @@ std::optional<std::string> modules_in_words(const std::vector<MemoryModule>& mod
 record::NodeFigure figure_of(const Figure& figure) {
   const auto& interval = figure.rate.interval;
   const Variant& variant = figure.variant;
-  const std::string stores =
-      variant.store == StoreMode::kPlain ? "" : fmt::format(" {}", name_of(variant.store));
-  return {.kernel = fmt::format("{}{}", variant.kernel->name, stores),
+  return {.kernel = name_of_figure(variant.kernel->name, variant.store),
           .gbps = rate_of(figure.rate.median),
           .low = interval ? std::optional(rate_of(interval->low)) : std::nullopt,
           .high = interval ? std::optional(rate_of(interval->high)) : std::nullopt,

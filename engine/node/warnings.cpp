@@ -138,9 +138,8 @@ Maybe below_rule(const NodeResult& result) {
   const auto caches = result.circumstances.last_level_cache_bytes;
   const std::string ratio =
       format_ratio(static_cast<double>(size.bytes) / static_cast<double>(caches));
-  const std::string seen = caches == 0     ? std::string(warnings::kFewElements)
-                           : result.device ? fmt::format(warnings::kTimesTheCacheOfADevice, ratio)
-                                           : fmt::format(warnings::kTimesTheCache, ratio);
+  const std::string seen = caches == 0 ? std::string(warnings::kFewElements)
+                                       : fmt::format(warnings::kTimesTheCache, ratio);
   const std::string remedy =
       size.cap_bytes ? fmt::format(warnings::kNoLargerArrays, "")
                      : fmt::format(warnings::kLargerArrays, round_up(size.rule_bytes, kMiB) / kMiB);

@@ -54,7 +54,6 @@ BELOW_RULE = (
     " the figures may be higher than the memory's. {}"
 )
 TIMES_THE_CACHE = "{} the last-level cache in use"
-TIMES_THE_CACHE_OF_A_DEVICE = "{} the last-level cache"
 FEW_ELEMENTS = "below 10^6 elements"
 LARGER_ARRAYS = "Leave --size out, or use --size {}MiB or more."
 NO_LARGER_ARRAYS = "The memory does not hold larger ones{}."
