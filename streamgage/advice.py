@@ -10,7 +10,7 @@ from pathlib import Path
 
 _STORE: ContextVar[str] = ContextVar("store", default="")
 _WITHOUT_STORE = frozenset(("doctor", "expected", "explain", "interpret", "pin", "topology"))
-"""Commands without ``--store``."""
+"""Commands that are advised without ``--store``: ``expected`` has it only with ``--cloud``."""
 
 
 @contextmanager

@@ -15,7 +15,7 @@ from streamgage.advice import advice
 from streamgage.api.answers import Answer
 from streamgage.cli.parameters import DETAILS, FORMAT, JSON, OUTPUT, WIDTH, value_of
 from streamgage.errors import FAILED, UsageError
-from streamgage.options.declaration import Declaration, Display, Flag, PythonOnly
+from streamgage.options.declaration import Declaration, Display, Flag, Mode, PythonOnly
 from streamgage.options.given import require_value
 from streamgage.options.values import as_path
 from streamgage.records.command_files import command_files
@@ -43,7 +43,7 @@ def _run(declared: Declaration, values: dict[str, Any]) -> int:
     if shown is None:
         returned = declared.call(arguments)
         return returned if isinstance(returned, int) else 0
-    view = _View.of(declared, shown, values)
+    view = _View.of(declared, arguments, shown, values)
     if shown.check is not None:
         arguments |= shown.check(view.form, view.output, arguments)
     drawn = _picture(shown, view)
@@ -80,7 +80,13 @@ class _View:
     """Width of the picture."""
 
     @classmethod
-    def of(cls, declared: Declaration, shown: Display, values: dict[str, Any]) -> _View:
+    def of(
+        cls,
+        declared: Declaration,
+        arguments: Mapping[str, Any],
+        shown: Display,
+        values: dict[str, Any],
+    ) -> _View:
         """Take these options out of ``values``.
 
         Raises ``UsageError`` for a format that is not known, or a width that no picture can have.
@@ -91,16 +97,26 @@ class _View:
         form = str(values.pop(FORMAT, known[0]))
         if values.pop(JSON, False) and shown.json is not None:
             form = JSON
-        others = [each for each in declared.modes if form in each.shown.formats]
-        if form not in known and others:
-            raise declared.needs(f"--format {form}", others)
         if form not in known:
-            raise UsageError(f"--format {form!r} is not known: use {', '.join(known)}.")
+            raise _unknown(declared, declared.mode_of(arguments), form, known)
         details = bool(values.pop(DETAILS, False))
         output = as_path("-o", values.pop(OUTPUT))
         if shown.data is not None and not shown.measures and form == known[0]:
             form = _form_of(output, known)
         return cls(form, output, details, width_of(values.pop(WIDTH, None), output))
+
+
+def _unknown(
+    declared: Declaration, mode: Mode | None, form: str, known: Sequence[str]
+) -> UsageError:
+    """The error for a format that what was asked for does not have."""
+    use = f"use {', '.join(known)}"
+    others = [each for each in declared.modes if form in each.shown.formats]
+    if mode is None and others:
+        return declared.needs(f"--format {form}", others)
+    if mode is None or declared.shown is None or form not in declared.shown.all_formats:
+        return UsageError(f"--format {form!r} is not known: {use}.")
+    return UsageError(f"--format {form} cannot be combined with {declared.asked(mode)}: {use}.")
 
 
 def _form_of(output: Path | None, formats: Sequence[str]) -> str:

@@ -132,14 +132,15 @@ class FilterOptions(TypedDict, total=False):
     Args:
         machine: Only results whose host or processor has TEXT in its name.
         kernel: Only results that have this kernel.
-        kind: Only results of one command: {words}.
+        kind: Only results of one kind: {words}. study is of program --scaling and --petsc, repeat
+            of measure --runs.
         since: Only results started then or later: 2026-11-22, 7d (7 days ago), 12h, 2w.
         until: Only results started before then.
     """
 
     machine: Annotated[str | None, Form("TEXT")]
     kernel: Annotated[str | None, KERNEL]
-    kind: Annotated[str | None, Form("COMMAND", words=NAMES)]
+    kind: Annotated[str | None, Form("KIND", words=NAMES)]
     since: Moment | None
     until: Moment | None
 

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Annotated, Any, Unpack, cast
+from typing import Annotated, Any, Literal, Unpack, overload
 
 import msgspec
 
 from streamgage.api import benchmark
+from streamgage.api.benchmark import BenchmarkTime
 from streamgage.api.series import SeriesRun
 from streamgage.measurement.measurement import OrderOptions, RunOptions
 from streamgage.measurement.program import LimitOptions, MovesOptions, measure_limit
@@ -74,10 +75,10 @@ EXAMPLES = (
 EXIT_STATUSES = {
     "1": "A run failed; with --against: the program is slower than the other one.",
     "3": "With --against: it is not decided which is faster.",
-    "4": "With --against: a program failed.",
-    "124": "With --ratio and --against: a run took longer than --timeout.",
-    "126, 127": "With these: the program cannot be run; there is no such program.",
-    "other": "With these: a run failed; the status is its own, or 128 + n after signal n.",
+    "4": "With --against: a run failed, or took longer than --timeout.",
+    "124": "With --ratio: a run took longer than --timeout.",
+    "126, 127": "With --ratio and --against: the program cannot be run; there is no such program.",
+    "other": "With --ratio: a run failed; the status is its own, or 128 + n after signal n.",
 }
 
 
@@ -115,7 +116,8 @@ def _taking(takes: frozenset[str], mode: Mode) -> Mode:
     return msgspec.structs.replace(mode, own=tuple(own), takes=("command", *usual))
 
 
-_MODES = {
+_Measure = Callable[[Sequence[str], Any], SeriesRun[Any] | BenchmarkTime]
+_MODES: dict[Mode, _Measure] = {
     _taking(
         _names(ScalingOptions) - _names(RanksOptions),
         Mode("scaling", "runs the program with several numbers of threads", _DRAWN),
@@ -142,6 +144,27 @@ _MODES = {
 """What else can be asked than the limit, and what answers it."""
 
 
+@overload
+def program(
+    command: Command,
+    *,
+    ratio: Literal[True],
+    against: Command | None = None,
+    **options: Unpack[Options],
+) -> BenchmarkTime: ...
+@overload
+def program(
+    command: Command, *, against: Command, ratio: bool = False, **options: Unpack[Options]
+) -> BenchmarkTime: ...
+@overload
+def program(
+    command: Command | None = None,
+    *,
+    scaling: bool = False,
+    petsc: PathLike | bool | None = None,
+    import_: PathLike | None = None,
+    **options: Unpack[Options],
+) -> SeriesRun[Any]: ...
 @command(drawn(limit.KIND, modes=tuple(_MODES)))
 def program(
     command: Command | None = None,
@@ -152,7 +175,7 @@ def program(
     petsc: Annotated[PathLike | bool | None, Form("WHICH", alone=ANY)] = None,
     import_: Annotated[PathLike | None, Form("FOLDER", file=True)] = None,
     **options: Unpack[Options],
-) -> SeriesRun[Any]:
+) -> SeriesRun[Any] | BenchmarkTime:
     """Show how near a program is to the memory's limit.
 
     The program and loops of known traffic run in turn, with as many threads on the same CPUs. With
@@ -160,8 +183,8 @@ def program(
 
     Args:
         command: The program with its arguments. {n} stands for the number of threads or ranks,
-            {mpiexec} for what starts ranks, {log} for a file to which it writes its times. In
-            Python a list, or a string as on a command line.
+            {mpiexec} for what starts ranks, {log} for a file to which it writes its times; not with
+            --ratio and --against. In Python a list, or a string as on a command line.
         scaling: Show how it scales next to how bandwidth does. {mpiexec} before the program asks
             for that with MPI ranks.
         against: Say which is faster, the program or this one, by pairs of runs in random order.
@@ -191,7 +214,5 @@ def program(
     mode = declaration_of(program).mode_of(
         {**asked, "scaling": scaling, "ratio": ratio, "command": command}
     )
-    measure: Callable[[Sequence[str], Any], object] = measure_limit
-    if mode is not None:
-        measure = _MODES[mode]
-    return cast(SeriesRun[Any], measure(words_of(command), {**options, **asked}))
+    measure: _Measure = measure_limit if mode is None else _MODES[mode]
+    return measure(words_of(command), {**options, **asked})

@@ -358,9 +358,6 @@ def _prior(name: str) -> float:
     return _RECORD if page in _RECORDING else _SECTION
 
 
-MUL = 0.6
-
-
 def _standing(weights: Mapping[str, float]) -> dict[int, _Standing]:
     """How much of the words each entry has that has one of them, by its number."""
     pages = _pages()

@@ -29,7 +29,7 @@ class Option:
 
 @dataclass(frozen=True)
 class Page:
-    """A page; ``name`` is the command to type, such as ``streamgage study petsc``."""
+    """A page; ``name`` is the command to type, such as ``streamgage fleet render``."""
 
     name: str
     summary: str

@@ -29,6 +29,7 @@ from streamgage.programs.ratio.judge import judge_ratio
 from streamgage.programs.ratio.run import AgainstRequest, RatioRequest, run_ratio
 from streamgage.records.plain_text import one_line
 from streamgage.results.scale.bindings import MEANINGS, NONE
+from streamgage.results.study.applications.template import refuse_placeholders
 from streamgage.units import shortened
 
 _MOST_ROUNDS = 10_000
@@ -85,6 +86,7 @@ def measure_ratio(words: Sequence[str], options: RatioOptions) -> BenchmarkTime:
     """
     if not words:
         raise UsageError("No program is named: write it after --, such as -- ./benchmark.")
+    refuse_placeholders((*words, *words_of(options["against"])), "--ratio and --against")
     size = bytes_of("--size", options["size"])
     if size is not None and size < _LEAST_SIZE:
         raise UsageError("--size is the size of each array of a probe: give 1MiB or more.")

@@ -57,6 +57,7 @@ ANY = "any"
 _TRIAD = "triad"
 _STORES = ("plain",)
 _REFINE = 4
+_ASSEMBLY = Assembly.ROWS
 
 
 class RanksOptions(TypedDict, total=False):
@@ -87,7 +88,7 @@ class PetscOptions(TypedDict, total=False):
 
     refine: Annotated[Number, Form("R"), Default(_REFINE)]
     server: Annotated[Mode | str | bool | None, Form("", alone=ANY)]
-    assembly: Annotated[Assembly | str, Default("rows")]
+    assembly: Annotated[Assembly | str, Default(_ASSEMBLY.value)]
 
 
 class RankedOptions(RanksOptions, MeasuredOptions, total=False):
@@ -137,6 +138,9 @@ def measure_petsc(words: Sequence[str], options: SolverOptions) -> SeriesRun[Stu
     measurement = Measurement(options)
     how = how_often(options)
     which, server = options["petsc"], options["server"]
+    assembly = choose(Assembly, "--assembly", options["assembly"])
+    if assembly is not _ASSEMBLY and not server:
+        raise UsageError("--assembly needs --server: add it, or leave --assembly out.")
     refine = whole_number("--refine", options["refine"], 0, MOST_REFINED)
     given = str(server) if server and server is not True and server != ANY else None
     ready = solver_to_study(
@@ -146,7 +150,7 @@ def measure_petsc(words: Sequence[str], options: SolverOptions) -> SeriesRun[Stu
             options=tuple(words),
             server=bool(server),
             mode=None if given is None else choose(Mode, "--server", given),
-            assembly=choose(Assembly, "--assembly", options["assembly"]),
+            assembly=assembly,
             launcher=ranks_of(1, _started(options)).launcher,
         )
     )

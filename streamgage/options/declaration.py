@@ -135,7 +135,7 @@ class Mode(msgspec.Struct, frozen=True):
     takes: tuple[str, ...] = ()
     """Other options of the command that it takes, too."""
     within: str = ""
-    """The option of the mode of which it is a special case, so that both may be given."""
+    """The option of the mode that it is a special case of, so that both may be given."""
     asks: Callable[[Mapping[str, Any]], bool] | None = None
 
     @property
@@ -304,11 +304,12 @@ class Declaration:
             self._require(option, values[option.name])
             if option.name in (own if mode is None else own - mode.options):
                 name, modes = option.name, self.modes
-                raise self.needs(option.shown, [each for each in modes if name in each.own])
+                shown = option.in_words(values[name])
+                raise self.needs(shown, [each for each in modes if name in each.own])
             if mode is not None and option.name not in mode.options:
                 raise UsageError(
                     f"{option.in_words(values[option.name])} cannot be combined with"
-                    f" {self._asked(mode)}, which {mode.does}: leave one of them out."
+                    f" {self.asked(mode)}, which {mode.does}: leave one of them out."
                 )
         return self.shown if mode is None else mode.shown
 
@@ -323,7 +324,7 @@ class Declaration:
         whole = {each.within for each in asked}
         asked = [each for each in asked if each.option not in whole]
         if len(asked) > 1:
-            first, second = map(self._asked, asked[:2])
+            first, second = map(self.asked, asked[:2])
             raise UsageError(
                 f"{first} and {second} ask for different things: leave one of them out."
             )
@@ -331,11 +332,12 @@ class Declaration:
 
     def needs(self, shown: str, modes: Sequence[Mode]) -> UsageError:
         """The error for an option without one of the modes that take it."""
-        *others, last = map(self._asked, modes)
+        *others, last = map(self.asked, modes)
         wanted = f"{', '.join(others)} or {last}: add one of them" if others else f"{last}: add it"
         return UsageError(f"{shown} needs {wanted}, or leave {shown} out.")
 
-    def _asked(self, mode: Mode) -> str:
+    def asked(self, mode: Mode) -> str:
+        """What asks for the mode on a command line."""
         return mode.option if mode.asks is not None else self.options[mode.option].shown
 
     def _given(self, values: Mapping[str, Any]) -> list[Option]:

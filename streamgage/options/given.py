@@ -55,7 +55,7 @@ def require_value(name: str, value: object, *, first_alone: bool = False) -> Non
 
 def _shown(value: object) -> str:
     """The value as text, if that is short and needs no code of the value's own class."""
-    simple = (int, float, complex, list, tuple, dict, set, *_TEXTS)
+    simple = (bool, int, float, complex, NoneType, list, tuple, dict, set, *_TEXTS)
     text = repr(value) if type(value) in simple else ""
     return text if len(text) <= _MOST_SHOWN else ""
 

@@ -10,6 +10,7 @@ from streamgage.analysis.trust import Verdict
 from streamgage.errors import UsageError
 from streamgage.records.address import StorePlace
 from streamgage.records.reader import Note
+from streamgage.results.kinds import command_of
 from streamgage.results.summary import Entry, Summary, SummaryRate
 from streamgage.show.page import (
     DASH,
@@ -90,7 +91,7 @@ def page_of(entries: Sequence[Entry], kernel: str | None) -> Page:
             Column[Entry]("run", lambda each: Cell(str(each.id))),
             Column("started (UTC)", lambda each: Cell(_start(each)), left=True),
             Column("host", lambda each: Cell(each.host or DASH), left=True, widest=16),
-            Column("what", lambda each: Cell(each.tool or each.kind), left=True),
+            Column("what", lambda each: Cell(each.tool or command_of(each.kind)), left=True),
             *([label] if any(each.label for each in entries) else []),
             Column("threads", lambda each: Cell(str(each.threads or DASH)), may_go=1),
             Column("arrays", _arrays, may_go=1),

@@ -75,7 +75,10 @@ def test_a_damaged_or_newer_list_is_one_sentence(
         (("-o", "cloud.gif"), "cloud.gif"),
         (("--rate", "20"), "--rate cannot be combined with --cloud, which compares a result of"),
         (("grace",), "The argument NAME cannot be combined with --cloud"),
-        (("--format", "latex"), "--format 'latex' is not known: use table, json, csv, markdown"),
+        (
+            ("--format", "latex"),
+            "--format latex cannot be combined with --cloud: use table, json, csv, markdown",
+        ),
     ],
 )
 def test_what_cannot_be_shown_is_one_sentence(

@@ -125,7 +125,7 @@ def test_ctrl_c_ends_the_benchmark(tmp_path: Path) -> None:
         (["--format", "xml", "--", "true"], "--format"),
         (
             ["--format", "dat", "--", "true"],
-            "--format dat needs --scaling, {mpiexec}, --petsc or --import: add one of them",
+            "--format dat cannot be combined with --ratio: use table, json, csv, markdown, bencher",
         ),
         (["--threads", "1,2", "--", "true"], "--threads '1,2' is not a whole number"),
         (["--binding", "scatter", "--", "true"], "give none or CPUs"),
@@ -137,6 +137,11 @@ def test_ctrl_c_ends_the_benchmark(tmp_path: Path) -> None:
             "--refine needs --petsc: add it, or leave --refine out",
         ),
         (["--ranks", "2", "--", "true"], "--ranks needs {mpiexec} or --petsc: add one of them"),
+        (
+            ["--", "./app", "-t{n}"],
+            "{n} is not filled in with --ratio and --against: write what it",
+        ),
+        (["--", "./app", ">{log}"], "{log} is not filled in with --ratio and --against"),
         (["--", "{mpiexec}", "true"], "{mpiexec} and --ratio ask for different things"),
         (["--scaling", "--", "true"], "--scaling and --ratio ask for different things"),
         (["--petsc", "3.18", "--against", "x"], "--petsc and --against ask for different things"),

@@ -228,7 +228,10 @@ def test_a_picture_has_its_data_beside_it(tmp_path: Path) -> None:
         (["--bytes", "1GB", "--", "true"], "--bytes cannot be combined with --scaling"),
         (["--counters", "--", "{mpiexec}", "true"], "--counters cannot be combined with {mpiexec}"),
         (["--probe", "1", "--", "true"], "--probe needs --ratio or --against: add one of them"),
-        (["--format", "bencher", "--", "true"], "--format bencher needs --ratio or --against"),
+        (
+            ["--format", "bencher", "--", "true"],
+            "--format bencher cannot be combined with --scaling",
+        ),
         (["--rounds", "0", "--", "true"], "--rounds"),
         (["--timeout", "x", "--", "true"], "--timeout"),
         (["-o", "/no/such/x.svg", "--", "true"], "/no/such"),

@@ -40,7 +40,10 @@ def test_it_takes_the_newest_kept_scaling_or_the_one_that_is_named(tmp_path: Pat
             "none.json cannot be read: No such file or directory; name a file with a result",
         ),
         (["--predict", "2", "--result", "other.json"], "holds no result of streamgage"),
-        (["--predict", "2", "--format", "dat"], "--format 'dat' is not known: use table, json"),
+        (
+            ["--predict", "2", "--format", "dat"],
+            "--format dat cannot be combined with --predict: use table",
+        ),
         (["--predict", "2", "-o", "p.svg"], "p.svg: there is no picture of this answer"),
         (["--predict", "2", "--bindings", "compact,none"], "--bindings names 2, and --predict"),
         (["--predict", "2", "--kernels", "sum,triad"], "--kernels names 2, and --predict"),

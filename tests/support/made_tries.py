@@ -545,20 +545,34 @@ def _statuses(words: Sequence[str]) -> tuple[int, ...]:
     return PROGRAM_STATUSES if words[0] in ("program", "pin", "traffic") else ()
 
 
-_MODES = _lines(
+_ASKED = _lines(
     """
-    program ratio ; program against ; program scaling ; program petsc ; program import_ ;
-    program model ; program bytes_per_step ; program bytes ; program rate ; scale predict ;
-    expected cloud ; expected ; program scaling import_ ; program ratio against ; program reached ;
-    scale predict result ; expected cloud result ; program server ; program against scaling ;
-    program model context
+    program model ; program bytes_per_step ; program bytes ; program rate ; expected ;
+    program scaling import_ ; program ratio against ; program reached ; scale predict result ;
+    expected cloud result ; program server ; program against scaling ; program model context ;
+    measure runs placements
     """
 )
+"""Options that ask for something together, or without being a mode."""
+
+
+@cache
+def _modes() -> list[list[str]]:
+    """Each mode that an option asks for, and the others."""
+    return [
+        *(
+            [name, mode.option]
+            for name in command_names()
+            for mode in declared(name).modes
+            if mode.asks is None
+        ),
+        *_ASKED,
+    ]
 
 
 def modes(source: random.Random) -> Try:
     """The modes of commands, with an engine that answers, but not always well."""
-    name, *always = source.choice(_MODES)
+    name, *always = source.choice(_modes())
     files = {**_files(source), **study_files(source)}
     stub = source.choice(("fails", "fails", "answers"))
     if stub == "answers":
@@ -573,9 +587,9 @@ def modes(source: random.Random) -> Try:
 def _taken(name: str, always: Sequence[str]) -> frozenset[str]:
     """The options that a command takes in the mode of those in ``always``."""
     declaration = declared(name)
-    for mode in declaration.modes:
-        if mode.option in always:
-            return mode.options
+    asked = [mode for mode in declaration.modes if mode.option in always]
+    for mode in [each for each in asked if each.within in always] or asked:
+        return mode.options
     own = {each for mode in declaration.modes for each in (mode.option, *mode.own)}
     return frozenset(declaration.options) - own
 
@@ -829,11 +843,12 @@ def engine_answers(source: random.Random) -> Try:
         files["ANSWER"] = changed_bytes(source.choice(outputs()), source)
     uses = _lines(
         """
-        measure --quick ; measure --details ; scale 1 --quick ; numa ; repeat 1 ; ladder --quick ;
-        latency --quick ; links ; doctor ; program --scaling --threads=1 --rounds=1 -- true ;
-        check ; program --ratio --rounds=1 --warmups=0 -- true ; topology ;
-        program --bytes=1GB --rounds=1 --threads=1 -- true ; compilers ; measure --format=stream ;
-        measure --records out.jsonl ; traffic -- true
+        measure --quick ; measure --details ; scale 1 --quick ; numa ; measure --runs 1 ;
+        ladder --quick ; latency --quick ; links ; doctor ; check ;
+        program --scaling --threads=1 --rounds=1 -- true ; topology ; compilers ;
+        program --ratio --rounds=1 --warmups=0 -- true ; measure --format=stream ;
+        program --bytes=1GB --rounds=1 --threads=1 -- true ; traffic -- true ;
+        measure --records out.jsonl
         """
     )
     words = [*source.choice(uses)]

@@ -42,6 +42,12 @@ class Template:
         return filled
 
 
+def refuse_placeholders(words: Sequence[str], where: str) -> None:
+    """Raise ``UsageError`` for a placeholder, which nothing fills in ``where``."""
+    for gap in (found for word in words for found in _GAP.findall(word)):
+        raise UsageError(f"{{{gap}}} is not filled in with {where}: write what it stands for.")
+
+
 def parse_template(words: Sequence[str]) -> Template:
     """Make the template of a command line.
 
