@@ -7,10 +7,12 @@ is the question that it answers.
 
 from __future__ import annotations
 
+import re
 import textwrap
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from contextvars import ContextVar
+from copy import copy
 from typing import Any, Protocol
 
 from typer.core import TyperCommand, TyperGroup
@@ -18,7 +20,7 @@ from typer.core import TyperCommand, TyperGroup
 Examples = Sequence[tuple[str, str]]
 
 HELP_ALL = "--help-all"
-"""Shows every option, command and example; ``--help`` only the everyday ones."""
+"""Shows every option, command and example; ``--help`` only the everyday ones, in short."""
 PROGRAM = (
     ("streamgage", "Measure this machine's memory and say what the number means."),
     ("streamgage doctor", "Is this environment fit to measure?"),
@@ -42,6 +44,10 @@ _FEW = 12
 _MOST_EXAMPLES = 2
 """So many examples are shown next to everyday options."""
 _WIDTH = 80
+_LINE = 46
+"""So many letters of an option's text fit on a line."""
+_CLAUSE = re.compile(r"(?<!e\.g)[.;](?= )")
+"""Where a text can be cut."""
 _ALL: ContextVar[bool] = ContextVar("all", default=False)
 
 
@@ -76,15 +82,15 @@ class CommandWithExamples(TyperCommand):
     """Options of its own that are everyday ones."""
 
     def format_options(self, ctx: Any, formatter: Any) -> None:  # noqa: ANN401 - of click
-        """Write the everyday options, or all of them."""
-        rare = [] if _ALL.get() else self._rare()
-        for each in rare:
-            each.hidden = True
+        """Write the everyday options in short, or all of them."""
+        everything = self.params
+        if not _ALL.get():
+            rare = self._rare()
+            self.params = [_in_short(each) for each in everything if each not in rare]
         try:
             super().format_options(ctx, formatter)
         finally:
-            for each in rare:
-                each.hidden = False
+            self.params = everything
 
     def format_epilog(self, ctx: object, formatter: _Formatter) -> None:
         """Write the examples as a section of their own."""
@@ -93,8 +99,11 @@ class CommandWithExamples(TyperCommand):
         if shown:
             with formatter.section("Examples"):
                 formatter.write_text(_VERBATIM + as_text(shown))
-        if rare:
-            formatter.write(f"\n{HELP_ALL} lists {len(rare)} more options.\n")
+        more = [f"lists {len(rare)} more options"] if rare else []
+        if any(_in_short(each).help != each.help for each in self.params if each not in rare):
+            more.append("says more of these")
+        if more and not _ALL.get():
+            formatter.write(f"\n{HELP_ALL} {' and '.join(more)}.\n")
 
     def _rare(self) -> list[Any]:
         """The options that only the whole help shows."""
@@ -106,6 +115,17 @@ class CommandWithExamples(TyperCommand):
         if len(options) <= _FEW:
             return []
         return [each for each in options if each.name not in {*_EVERYDAY, *self.everyday}]
+
+
+def _in_short(parameter: Any) -> Any:  # noqa: ANN401 - of click
+    """The parameter with a help of its first clauses: all that fit on a line, at least one."""
+    short = copy(parameter)
+    whole = short.help or ""
+    ends = [each.start() for each in _CLAUSE.finditer(whole)]
+    if len(whole) > 2 * _LINE and ends:
+        end = max((end for end in ends if end <= _LINE), default=ends[0])
+        short.help = f"{whole[:end].rstrip('. ,')}."
+    return short
 
 
 class ProgramWithExamples(TyperGroup):

@@ -117,6 +117,22 @@ def test_help_shows_everyday_options_and_says_how_many_more_there_are(
     assert shown.count("\n") < whole.count("\n")
 
 
+def test_help_says_in_short_what_the_whole_help_says(tmp_path: Path) -> None:
+    shown, whole = (
+        streamgage("program", option, folder=tmp_path).stdout for option in ("--help", "--help-all")
+    )
+    assert "Show how PETSc's Poisson solver scales.\n" in shown and "$PETSC_DIR" not in shown
+    assert "$PETSC_DIR" in whole and "says more of these" not in whole
+    assert shown.endswith("more options and says more of these.\n")
+    assert not re.search(r"(e\.g|\.\.|[,;:])\.$", shown, re.MULTILINE)
+
+
+@pytest.mark.parametrize(("name", "more"), [("history", True), ("explain", False)])
+def test_help_says_whether_the_whole_help_says_more(tmp_path: Path, name: str, more: bool) -> None:
+    shown = streamgage(name, "--help", folder=tmp_path).stdout
+    assert ("says more of these" in shown) == more
+
+
 def test_a_command_with_few_options_shows_them_all(tmp_path: Path) -> None:
     shown = streamgage("history", "--help", folder=tmp_path).stdout
     assert "--changes" in shown and "--help-all lists" not in shown
