@@ -22,7 +22,9 @@ class SummaryRate(msgspec.Struct, frozen=True, kw_only=True):
     """One figure: a kernel's rate in a run, or its best rate (or that of memory) in a series."""
 
     kernel: str
+    """The kernel, or ``program`` for a program of the user's own."""
     store: str
+    """Its kind of stores, or the program's name."""
     isa: str | None = None
     tuned: bool = False
     type: str | None = None

@@ -188,7 +188,7 @@ def test_lists_show_the_figure_of_the_headline() -> None:
         if main is not None and rates and main.what.startswith(rates[0].kernel):
             assert rates[0].median_gbps == main.value, each.kind.name
             shown.add(each.kind.name)
-    assert shown == set(KINDS) - {"latency", "links", "program", "traffic"}
+    assert shown == set(KINDS) - {"latency", "links", "traffic"}
 
 
 def test_a_headline_is_of_triad_where_it_was_measured() -> None:

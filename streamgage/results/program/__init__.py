@@ -9,11 +9,14 @@ from streamgage.results.program.document import Program
 from streamgage.results.settings import Settings, workers_of_each
 from streamgage.results.summary import SummaryRate, rate_of
 
+_PROGRAM = "program"
+"""Stands where a kernel does, and the program's name where its stores do."""
+
 
 def _headlines(program: Program) -> Iterator[Headline]:
     for point in program.points:
         if point.gbps is not None:
-            what = f"{program.called}, n = {point.n}"
+            what = f"{_PROGRAM} {program.called}, n = {point.n}"
             yield Headline(what, point.gbps.value, low=point.gbps.low, high=point.gbps.high)
     if not any(point.gbps for point in program.points):
         for point in program.points:
@@ -23,8 +26,10 @@ def _headlines(program: Program) -> Iterator[Headline]:
 
 
 def _rates(program: Program) -> Iterator[SummaryRate]:
-    """Yield the machine's rates."""
+    """Yield what the program moves, then the machine's rates."""
     for point in program.points:
+        if point.gbps is not None:
+            yield rate_of(_PROGRAM, program.called, point.n, program.rounds, point.gbps)
         for each in point.machine:
             yield rate_of(each.kernel, each.store, point.n, program.rounds, each.gbps)
 
