@@ -100,7 +100,7 @@ class CommandWithExamples(TyperCommand):
             with formatter.section("Examples"):
                 formatter.write_text(_VERBATIM + as_text(shown))
         more = [f"lists {len(rare)} more options"] if rare else []
-        if any(_in_short(each).help != each.help for each in self.params if each not in rare):
+        if any(_is_cut(each) for each in self.params if each not in rare):
             more.append("says more of these")
         if more and not _ALL.get():
             formatter.write(f"\n{HELP_ALL} {' and '.join(more)}.\n")
@@ -126,6 +126,11 @@ def _in_short(parameter: Any) -> Any:  # noqa: ANN401 - of click
         end = max((end for end in ends if end <= _LINE), default=ends[0])
         short.help = f"{whole[:end].rstrip('. ,')}."
     return short
+
+
+def _is_cut(parameter: Any) -> bool:  # noqa: ANN401 - of click
+    is_shown = not getattr(parameter, "hidden", False)
+    return is_shown and _in_short(parameter).help != parameter.help
 
 
 class ProgramWithExamples(TyperGroup):

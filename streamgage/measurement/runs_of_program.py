@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Sequence
 from typing import Annotated, TypedDict, TypeVar
 
 from streamgage.analysis.cores import COMPACT
-from streamgage.analysis.user_pattern import user_pattern
+from streamgage.analysis.user_pattern import UserPattern
 from streamgage.api.series import SeriesRun
 from streamgage.errors import UsageError
 from streamgage.measurement.measurement import (
@@ -91,15 +90,15 @@ class RunsOptions(TypedDict, total=False):
 
 def times_of(
     options: TimeOptions,
-) -> tuple[Source, re.Pattern[str] | None, re.Pattern[str] | None]:
+) -> tuple[Source, UserPattern | None, UserPattern | None]:
     """Where times come from, what matches them, and what a good run prints.
 
     Raises ``UsageError`` for an unreadable value.
     """
     check = _pattern("--check-regex", options["check_regex"], "'all [0-9]+ checks passed'")
-    if check is not None and check.search(""):
+    if check is not None and check.matches("", most=1):
         raise UsageError(
-            f"--check-regex {check.pattern!r} also matches nothing, so every run would pass: write"
+            f"--check-regex {check.text!r} also matches nothing, so every run would pass: write"
             " what only a good run prints."
         )
     source = choose(Source, "--time", options["time"])
@@ -107,8 +106,8 @@ def times_of(
     return source, time, check
 
 
-def _pattern(option: str, text: str | None, example: str) -> re.Pattern[str] | None:
-    return None if text is None else user_pattern(option, text, example, re.MULTILINE)
+def _pattern(option: str, text: str | None, example: str) -> UserPattern | None:
+    return None if text is None else UserPattern(option, text, example)
 
 
 def loops_of(

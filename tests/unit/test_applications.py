@@ -16,6 +16,7 @@ from pathlib import Path
 import pytest
 from programs import REPOSITORY
 
+from streamgage.analysis.user_pattern import UserPattern
 from streamgage.cpu_list import cpu_numbers
 from streamgage.errors import UsageError
 from streamgage.process.launch.started_by import LOCAL_RANKS
@@ -36,6 +37,10 @@ def log(name: str) -> str:
     return gzip.decompress(
         (REPOSITORY / "tests/data/petsc" / f"{name}.csv.gz").read_bytes()
     ).decode()
+
+
+def timed(text: str) -> UserPattern:
+    return UserPattern("--time-regex", text, "'took ([0-9.]+) s'")
 
 
 def reading(printed: str = "", content: str | None = None, *, n: int = 1) -> Reading:
@@ -154,11 +159,9 @@ def test_the_clock_tells_where_nothing_else_does() -> None:
 
 
 def test_a_regular_expression_finds_the_time() -> None:
-    found = read_times(reading("Time: 2.50 s"), Source.AUTO, re.compile(r"Time: ([\d.]+)"))
+    found = read_times(reading("Time: 2.50 s"), Source.AUTO, timed(r"Time: ([\d.]+)"))
     assert found == {"time": PhaseTime(2.5, None)}
-    assert read_times(reading("12"), Source.AUTO, re.compile(r"\d+")) == {
-        "time": PhaseTime(12, None)
-    }
+    assert read_times(reading("12"), Source.AUTO, timed(r"\d+")) == {"time": PhaseTime(12, None)}
 
 
 @pytest.mark.parametrize(
@@ -189,7 +192,7 @@ def test_a_regular_expression_finds_the_time() -> None:
 def test_times_that_cannot_be_had_say_why(
     printed: str, content: str | None, source: str, pattern: str | None, said: str
 ) -> None:
-    compiled = None if pattern is None else re.compile(pattern)
+    compiled = None if pattern is None else timed(pattern)
     with pytest.raises(TimesError, match=re.escape(said)):
         read_times(reading(printed, content), Source(source), compiled)
 

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 
 import msgspec
 
-from streamgage.analysis.user_pattern import user_pattern
+from streamgage.analysis.user_pattern import UserPattern
 from streamgage.errors import UsageError
 from streamgage.programs.traffic.own_papi import LINE_BYTES, may_be_of_papi, regions_of
 from streamgage.records import DomainTraffic, Interval
@@ -79,27 +79,32 @@ class Pattern:
         return [each for each in known if each is not None]
 
     def may_matter(self, text: str) -> bool:
-        """Return whether a line may hold a rate and must be kept for ``rates``."""
+        """Return whether a line may hold a rate and must be kept for ``rates``.
+
+        Nothing more is kept where ``rates`` takes too long, and says so in the end.
+        """
         if self.given == "likwid":
             return LIKWID.match(text) is not None
         if self.given == "papi":
             return may_be_of_papi(text)
-        return bool(self.rates([Line(text)]))
+        try:
+            return bool(self.rates([Line(text)]))
+        except UsageError:
+            return True
 
     def _of_match(self, line: Line) -> OwnRate | None:
         assert self._regex is not None
-        match = self._regex.search(line.text)
-        if match is None:
-            return None
-        named = match.groupdict()
-        return _rate_of(named if named else {_RATE: match[1]}, line.at)
+        for match in self._regex.matches(line.text, most=1):
+            named = match.groupdict()
+            return _rate_of(named if named else {_RATE: match[1]}, line.at)
+        return None
 
 
-def _compiled(given: str, option: str) -> re.Pattern[str]:
+def _compiled(given: str, option: str) -> UserPattern:
     shown = shortened(given)
     example = "'bandwidth: ([0-9.]+ GB/s)', or json, likwid or papi"
-    regex = user_pattern(option, given, example)
-    names = set(regex.groupindex)
+    regex = UserPattern(option, given, example)
+    names = regex.names
     known = {_RATE} <= names or ({_SECONDS} <= names and bool(names & {_BYTES, _LINES}))
     if not (known or (not names and regex.groups == 1)):
         raise UsageError(

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Mapping
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field
 
+from streamgage.analysis.user_pattern import UserPattern
 from streamgage.errors import UsageError
 from streamgage.records.reader import Note
 from streamgage.results.study.applications.template import Template
@@ -69,8 +69,8 @@ class Case:
 def case_of(
     template: Template,
     source: Source,
-    pattern: re.Pattern[str] | None,
-    check: re.Pattern[str] | None,
+    pattern: UserPattern | None,
+    check: UserPattern | None,
 ) -> Case:
     """Make the case for any program. Raises ``UsageError`` if its times cannot come from there."""
     if source is Source.PETSC and not template.has_log:
@@ -83,8 +83,8 @@ def case_of(
 
 def reader_of(
     source: Source,
-    pattern: re.Pattern[str] | None,
-    check: re.Pattern[str] | None,
+    pattern: UserPattern | None,
+    check: UserPattern | None,
     *,
     wants_log: bool,
 ) -> Callable[[Reading], ProgramReport]:
@@ -97,7 +97,7 @@ def reader_of(
 
     def read(reading: Reading) -> ProgramReport:
         ended_well(reading)
-        if check is not None and check.search(reading.printed) is None:
+        if check is not None and not check.matches(reading.printed, most=1):
             raise TimesError("--check-regex matches nothing of what the program printed.")
         if wants_log and reading.log is None:
             raise TimesError("The program wrote no {log}.")

@@ -10,6 +10,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import StrEnum
 
+from streamgage.analysis.user_pattern import UserPattern
+
 WALL = "whole run"
 """The only phase of a program that is timed by the wall clock."""
 MATCHED = "time"
@@ -75,7 +77,7 @@ def _last_words(printed: str) -> str:
 
 
 def read_times(
-    reading: Reading, source: Source, pattern: re.Pattern[str] | None
+    reading: Reading, source: Source, pattern: UserPattern | None
 ) -> dict[str, PhaseTime]:
     """The seconds of each phase, at least one. Raises ``TimesError`` if they are not available."""
     if pattern is not None:
@@ -143,9 +145,9 @@ def _source_of(reading: Reading) -> Source:
     )
 
 
-def _matched(text: str, pattern: re.Pattern[str]) -> float:
+def _matched(text: str, pattern: UserPattern) -> float:
     """The seconds in the only place that matches: the first group, or the whole match."""
-    found = list(pattern.finditer(text))
+    found = pattern.matches(text)
     if len(found) != 1:
         times = "nothing" if not found else f"{len(found)} places"
         raise TimesError(f"--time-regex matches {times} of what the program printed, not one.")
