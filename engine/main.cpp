@@ -576,6 +576,7 @@ int run(int argc, char** argv) {
 
 int main(int argc, char** argv) {
   streamgage::engine::keep_standard_streams_apart();
+  streamgage::engine::let_writes_fail();
   try {
     return streamgage::engine::run(argc, argv);
   } catch (const std::bad_alloc&) {

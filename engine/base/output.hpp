@@ -13,6 +13,10 @@ namespace streamgage::engine {
 // Reading and writing them fails as before.
 void keep_standard_streams_apart();
 
+// From then on a write to a pipe without a reader, or to a file that may not grow, fails in place
+// of ending the process by a signal.
+void let_writes_fail();
+
 // Returns the number of the error, or 0.
 int write_whole(int descriptor, std::string_view text);
 

@@ -124,8 +124,6 @@ void watch_stop_signals() {
   // A second Ctrl-C ends the process at once.
   action.sa_flags = static_cast<int>(SA_RESETHAND);
   sigaction(SIGINT, &action, nullptr);
-  (void)std::signal(SIGPIPE, SIG_IGN);
-  (void)std::signal(SIGXFSZ, SIG_IGN);  // of a file that may not grow: the write says so
 }
 
 void watch_stop_signals_after_fork() {

@@ -8,8 +8,7 @@
 namespace streamgage::engine {
 
 // Installs the handlers, and unblocks the signals that the caller of this program has blocked:
-// otherwise a kernel whose bad access cannot be handled would end the process. SIGPIPE is ignored
-// from then on, so that a missing reader shows as a failed write.
+// otherwise a kernel whose bad access cannot be handled would end the process.
 void watch_stop_signals();
 
 // Call this in a child of a process that has called watch_stop_signals(): threads do not survive a

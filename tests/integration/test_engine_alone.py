@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib.metadata
 import json
+import os
 import re
 import resource
 import signal
@@ -212,6 +213,36 @@ def test_a_closed_output_is_noticed_before_anything_is_measured(
     assert run.returncode == 1
     assert "standard output cannot be written: it is closed" in sentence(run)
     assert not (tmp_path / "lock").exists()
+
+
+@pytest.mark.parametrize(
+    ("words", "status"), [(["--plan", "no-such"], 2), (["--catalogue"], 0), (["--no-such"], 2)]
+)
+def test_messages_that_nobody_reads_do_not_change_the_status(
+    engine: Path, words: list[str], status: int
+) -> None:
+    reader, writer = os.pipe()
+    os.close(reader)
+    try:
+        run = subprocess.run([engine, *words], stdout=subprocess.PIPE, stderr=writer, check=False)
+    finally:
+        os.close(writer)
+    assert run.returncode == status
+
+
+def test_records_that_nobody_reads_are_one_sentence(engine: Path) -> None:
+    reader, writer = os.pipe()
+    os.close(reader)
+    try:
+        run = subprocess.run(
+            [engine, "--catalogue"], stdout=writer, stderr=subprocess.PIPE, text=True, check=False
+        )
+    finally:
+        os.close(writer)
+    assert (run.returncode, sentence(run)) == (
+        1,
+        "the records cannot be written: Broken pipe; what was written before is kept.",
+    )
 
 
 def test_a_full_disk_is_one_sentence(engine: Path) -> None:
