@@ -7,7 +7,6 @@ from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from streamgage.comparison.compare.sides import compare_one_kind
 from streamgage.errors import UsageError
 from streamgage.html.inline import PAGES
 from streamgage.options.values import choose
@@ -94,6 +93,8 @@ def browser_for(form: ReportFormat) -> str:
 
 def page_of(results: Sequence[Result[Any]], form: ReportFormat, browser: str) -> bytes:
     """The page, with a comparison if several results are of one kind."""
+    from streamgage.comparison.compare.sides import compare_one_kind
+
     compared = compare_one_kind(results)
     if form is ReportFormat.MD:
         from streamgage.html.markdown import markdown

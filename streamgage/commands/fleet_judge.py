@@ -13,7 +13,6 @@ from typing import Annotated, BinaryIO, Unpack
 
 from streamgage.advice import command_name
 from streamgage.errors import UsageError
-from streamgage.interop.formats import parse_output
 from streamgage.interop.tables import Table
 from streamgage.interop.text import text_of
 from streamgage.measurement.fleet import (
@@ -32,7 +31,7 @@ from streamgage.options.place import StoringOptions, destination_in
 from streamgage.options.question import Question
 from streamgage.options.values import PathLike, several
 from streamgage.records.foreign import open_foreign
-from streamgage.records.node import NodeLine, NodeReader
+from streamgage.records.node import FleetLine, NodeLine, NodeReader, RecordedRun
 from streamgage.results.fleet import KIND
 from streamgage.results.fleet.gather import Gathered, gather
 from streamgage.results.fleet.of_outputs import lines_of
@@ -150,8 +149,12 @@ def gathered(names: list[str], notes: Notes) -> Gathered:
                         f" {command_name('fleet run')} wrote."
                     )
 
-    found = gather(each for line in lines() for each in reader.feed(line))
-    found = gather(reader.finish(), found)
+    def of_nodes() -> Iterator[FleetLine | RecordedRun]:
+        for line in lines():
+            yield from reader.feed(line)
+        yield from reader.finish()
+
+    found = gather(of_nodes())
     if not found.units and not found.silent and (of_others := _of_outputs(others, notes)):
         found = gather(of_others)
         for each in found.notes:
@@ -177,6 +180,8 @@ def _of_outputs(files: Mapping[str, Sequence[bytes]], notes: Notes) -> list[Node
 
     Raises ``UsageError`` if a table names no node, or for a line that stopped the only table.
     """
+    from streamgage.interop.formats import parse_output
+
     tables: list[Table] = []
     stopped: UsageError | None = None
     for name, lines in files.items():

@@ -61,6 +61,7 @@ def spreadsheet_cell(text: str) -> str:
 
 def without_controls(json: bytes) -> bytes:
     """Replace the control characters in the strings of a JSON text, except tabs and newlines."""
-    if not any(start in json for start in _STARTS):  # the usual case
+    plain_ascii = b"\\" not in json and b"\x7f" not in json and json.isascii()
+    if plain_ascii or not any(start in json for start in _STARTS):  # the usual cases
         return json
     return _IN_JSON.sub(lambda found: rb"\ufffd" if found[1] else found[0], json)

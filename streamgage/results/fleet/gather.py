@@ -58,12 +58,9 @@ class Gathered:
         return {lines[0].host for lines in self.units.values()}
 
 
-def gather(lines: Iterable[FleetLine | RecordedRun], found: Gathered | None = None) -> Gathered:
-    """Sort lines by node. Records of whole runs count as lines of their nodes.
-
-    ``found``: lines sorted before; the new ones are added to it.
-    """
-    found = found or Gathered()
+def gather(lines: Iterable[FleetLine | RecordedRun]) -> Gathered:
+    """Sort lines by node. Records of whole runs count as lines of their nodes."""
+    found = Gathered()
     unusable = 0
     for each in lines:
         match each:
