@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-from typing import Unpack, cast
+from typing import Required, Unpack, overload
 
 from streamgage.errors import BROKEN, FAILED, UNCERTAIN, StreamgageError
 from streamgage.measurement.check import (
     CheckAnswer,
     CheckOptions,
     DeviceChecks,
+    HeldOptions,
     PreparedCheck,
 )
 from streamgage.measurement.notes import Notes
 from streamgage.options.declaration import Display, command
-from streamgage.options.device import ALL, SEVERAL, refuse_for_processors
+from streamgage.options.device import ALL, SEVERAL, Several, refuse_for_processors
 from streamgage.options.label import LabelOptions, label_in
 from streamgage.options.place import StoringOptions, destination_in
 from streamgage.options.question import Question
@@ -50,6 +51,18 @@ class Options(CheckOptions, LabelOptions, StoringOptions, total=False):
     """Options that ``check`` shares with other commands."""
 
 
+class SeveralOptions(HeldOptions, LabelOptions, StoringOptions, total=False):
+    """The options of a check of several devices."""
+
+    device: Required[Several]
+
+
+@overload
+def check(  # type: ignore[overload-overlap]  # a str may be one of these names
+    **options: Unpack[SeveralOptions],
+) -> DeviceChecks: ...
+@overload
+def check(**options: Unpack[Options]) -> CheckAnswer: ...
 @command(
     Display(
         ("line", *(each for each in KIND.formats if each != "line")),
@@ -57,7 +70,7 @@ class Options(CheckOptions, LabelOptions, StoringOptions, total=False):
         measures=True,
     )
 )
-def check(**options: Unpack[Options]) -> CheckAnswer:
+def check(**options: Unpack[Options]) -> CheckAnswer | DeviceChecks:
     """Say whether this node is as fast as it should be.
 
     The answer is one line and the exit status. With a ``device`` of ``gpu`` or ``all`` it returns
@@ -78,8 +91,8 @@ def check(**options: Unpack[Options]) -> CheckAnswer:
     name = options["device"]
     if name is not None:
         refuse_for_processors(check, options, ["examine"])
-    if name in SEVERAL:
-        return cast(CheckAnswer, _on_devices(options, name, destination, notes))
+    if name is not None and name in SEVERAL:
+        return _on_devices(options, name, destination, notes)
     checking = PreparedCheck(options, destination, notes, name)
     return checking.ended(checking.checked(checking.machine(), called))
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Annotated, Any, TypedDict, Unpack, cast, overload
+from typing import Annotated, Any, Required, TypedDict, Unpack, cast, overload
 
 from streamgage.analysis.shapes import shape_of
 from streamgage.analysis.user_facts import UserFacts
@@ -42,7 +42,7 @@ from streamgage.options.declaration import (
     command,
     declaration_of,
 )
-from streamgage.options.device import ALL, SEVERAL, refuse_for_processors
+from streamgage.options.device import ALL, SEVERAL, Several, refuse_for_processors
 from streamgage.options.drawing import drawn
 from streamgage.options.question import Question
 from streamgage.options.ranks import RankOptions, given_ranks
@@ -137,14 +137,12 @@ class ThreadOptions(TypedDict, total=False):
     memory_nodes: Nodes | None
 
 
-class PlanOptions(
+class TargetOptions(
     ThreadOptions, ArrayOptions, OrderOptions, KernelOptions, RankOptions, total=False
 ):
-    """Options that say what is measured.
+    """Options that say what is measured of a processor or device.
 
     Args:
-        device: Measure a device in place of the processor: cuda:0, hip:0, opencl:0 and others; gpu:
-            every GPU, one by one; all: the processor, then every device (docs/devices.md).
         kernels: Kernels to measure, e.g. copy,triad.
         stores: Kinds of store: plain, regular, streaming, claim, libc.
         isa: Instruction sets to compare, e.g. SSE2,AVX2; default: the best.
@@ -165,7 +163,6 @@ class PlanOptions(
         peak: Theoretical peak of the memory; default: what was found. In Python GB/s.
     """
 
-    device: Annotated[str | None, DEVICE]
     kernels: Kernels | None
     stores: Stores | None
     isa: Names | None
@@ -180,8 +177,26 @@ class PlanOptions(
     peak: Rate | None
 
 
+class PlanOptions(TargetOptions, total=False):
+    """Options that say what is measured.
+
+    Args:
+        device: Measure a device in place of the processor: cuda:0, hip:0, opencl:0 and others; gpu:
+            every GPU, one by one; all: the processor, then every device (docs/devices.md).
+        **TargetOptions
+    """
+
+    device: Annotated[str | None, DEVICE]
+
+
 class Options(PlanOptions, RunOptions, PriorityOptions, total=False):
     """All options of a single run except ``records``."""
+
+
+class SeveralOptions(TargetOptions, RunOptions, PriorityOptions, total=False):
+    """The options of a run on each of several devices."""
+
+    device: Required[Several]
 
 
 class RepeatOptions(ArrayOptions, SeriesOptions, total=False):
@@ -247,6 +262,10 @@ def _preset(values: Mapping[str, Any]) -> Preset:
 
 
 @overload
+def measure(  # type: ignore[overload-overlap]  # a str may be one of these names
+    *, runs: None = None, **options: Unpack[SeveralOptions]
+) -> DeviceRuns: ...
+@overload
 def measure(
     *, runs: None = None, records: NewFile | None = None, **options: Unpack[Options]
 ) -> Run: ...
@@ -272,7 +291,7 @@ def measure(
     placements: Names = ("none", "cores"),
     records: NewFile | None = None,
     **options: Unpack[Options],
-) -> Run | SeriesRun[Repeat]:
+) -> Run | DeviceRuns | KernelChecks | SeriesRun[Repeat]:
     """Measure this machine's memory and print the answer.
 
     It takes at most half a minute. It measures the most important figures first, and names those
@@ -302,15 +321,13 @@ def measure(
     if runs is not None:
         return _repeated(runs, placements, options)
     if options["device"] in SEVERAL:
-        return cast(Run, _on_devices(options, records))  # which has a result for each
+        return _on_devices(options, records)
     measurement = Measurement(options)
     request = planned(options)
     if request.plan.device is not None:
         devices_of(request.plan.device)  # it says at once that there is none
     if options["check"]:
-        return cast(
-            Run, checks_of(request.own, request.plan, measurement)
-        )  # which the command line shows
+        return checks_of(request.own, request.plan, measurement)
     return _measured(request, options, measurement, records)
 
 

@@ -57,12 +57,10 @@ _MOST_LOOKED_AT = 500
 """The most checks to read from the store, because a search by host also finds longer names."""
 
 
-class CheckOptions(TypedDict, total=False):
-    """Options for what is checked and for how long, and for what it is compared with.
+class HeldOptions(TypedDict, total=False):
+    """Options for how long is checked, and for what it is compared with.
 
     Args:
-        device: Check a device in place of the processor, e.g. cuda:0; gpu: every GPU; all: the
-            processor, then every device (docs/devices.md).
         glance: Take at most 5 s, and measure only triad; default: at most 20 s.
         examine: Take about 2 min, and also measure each NUMA domain and core by itself and the
             latency, and run doctor.
@@ -74,12 +72,23 @@ class CheckOptions(TypedDict, total=False):
             In Python a share such as 0.05, too.
     """
 
-    device: Annotated[str | None, DEVICE]
     glance: bool
     examine: bool
     expect: Annotated[str | Iterable[str] | None, Form("KERNEL=GB/s[,-%]", many=True)]
     baseline: PathLike | None
     limit: Annotated[Rate, Form("SHARE"), Default("5%")]
+
+
+class CheckOptions(HeldOptions, total=False):
+    """Options for what is checked and for how long, and for what it is compared with.
+
+    Args:
+        device: Check a device in place of the processor, e.g. cuda:0; gpu: every GPU; all: the
+            processor, then every device (docs/devices.md).
+        **HeldOptions
+    """
+
+    device: Annotated[str | None, DEVICE]
 
 
 class CheckAnswer(SeriesRun[Check]):

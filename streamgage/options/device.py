@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from typing import Annotated, Any, TypedDict
+from typing import Annotated, Any, Final, Literal, TypedDict, get_args
 
 from streamgage.errors import UsageError
 from streamgage.options.declaration import declaration_of
@@ -12,8 +12,10 @@ from streamgage.process.this_machine import devices_of
 from streamgage.records import Device
 from streamgage.units import count
 
-GPUS, ALL = "gpu", "all"
-SEVERAL = (GPUS, ALL)
+GPUS: Final = "gpu"
+ALL: Final = "all"
+Several = Literal["gpu", "all"]
+SEVERAL = get_args(Several)
 """Names that stand for several devices."""
 
 
