@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import json
 import re
 import subprocess
+from importlib import metadata
 from pathlib import Path
 
+from cyclonedx.schema import SchemaVersion
+from cyclonedx.validation.json import JsonStrictValidator
 from programs import REPOSITORY
 
 BUILD = REPOSITORY / "build" / "wheel"
@@ -31,6 +35,18 @@ def packages_of(files: set[str]) -> set[str]:
     ).stdout
     found = {line.partition(":")[0] for line in named.splitlines()}
     return {name for name in found if not OF_THE_COMPILER.fullmatch(name)}
+
+
+def test_a_bill_of_materials_names_what_has_a_notice() -> None:
+    text = (BUILD / "engine.cdx.json").read_text("utf-8")
+    assert JsonStrictValidator(SchemaVersion.V1_6).validate_str(text) is None
+    bill = json.loads(text)
+    assert bill["metadata"]["component"]["version"] == metadata.version("streamgage")
+    notices = (BUILD / "NOTICES").read_text("utf-8")
+    said = set(re.findall(r"^(\S.*) \(([^()]+)\)\nhttps://", notices, re.MULTILINE))
+    parts = {(each["name"], each["licenses"][0]["expression"]) for each in bill["components"]}
+    assert len(parts) >= 5 and parts == said
+    assert all(each["version"] for each in bill["components"])
 
 
 def test_every_package_that_is_compiled_in_has_its_notice() -> None:
