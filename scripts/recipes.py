@@ -7,13 +7,15 @@ is not from PyPI. A package that the bootstrap gains and that has no row there i
 
 from __future__ import annotations
 
+import hashlib
 import re
 import subprocess
 import sys
 import tomllib
 from email.utils import formatdate
 from pathlib import Path
-from typing import Any
+from time import gmtime, strftime
+from typing import Any, NamedTuple
 
 ROOT = Path(__file__).parents[1]
 TEMPLATES = ROOT / "packaging"
@@ -24,18 +26,38 @@ _ENVIRONMENT = {"python3", "python3-venv"}
 _COMPILERS = {"g++", "make"}
 """Packages for which every recipe has its own name."""
 
-NAMES: dict[str, tuple[str, str, str]] = {
-    "cmake": ("cmake", "cmake", "('CMake', '4.0.3')"),
-    "ninja-build": ("ninja", "ninja", "('Ninja', '1.13.0')"),
-    "pkg-config": ("pkg-config", "pkgconfig", "('pkgconf', '2.4.3')"),
-    "libhwloc-dev": ("libhwloc", "hwloc", "('hwloc', '2.12.1')"),
-    "libhwy-dev": ("libhwy", "highway", "('Highway', '1.3.0')"),
-    "nlohmann-json3-dev": ("nlohmann_json", "nlohmann-json", "('nlohmann_json', '3.12.0')"),
-    "libcli11-dev": ("cli11", "cli11", "('CLI11', '2.6.2')"),
-    "libfmt-dev": ("fmt", "fmt", "('fmt', '11.2.0')"),
-    "libexpected-dev": ("tl-expected", "tl-expected", "('tl-expected', '1.3.1', '', SYSTEM)"),
+
+class Names(NamedTuple):
+    """The names of a package of Debian elsewhere."""
+
+    conda: str
+    """Of conda-forge."""
+    spack: str
+    easybuild: str
+    """With the version of GCCcore 14.3.0."""
+    fedora: str
+    nix: str
+
+
+NAMES = {
+    "cmake": Names("cmake", "cmake", "('CMake', '4.0.3')", "cmake", "cmake"),
+    "ninja-build": Names("ninja", "ninja", "('Ninja', '1.13.0')", "ninja-build", "ninja"),
+    "pkg-config": Names(
+        "pkg-config", "pkgconfig", "('pkgconf', '2.4.3')", "pkgconf-pkg-config", "pkg-config"
+    ),
+    "libhwloc-dev": Names("libhwloc", "hwloc", "('hwloc', '2.12.1')", "hwloc-devel", "hwloc"),
+    "libhwy-dev": Names("libhwy", "highway", "('Highway', '1.3.0')", "highway-devel", "libhwy"),
+    "nlohmann-json3-dev": Names(
+        *("nlohmann_json", "nlohmann-json", "('nlohmann_json', '3.12.0')"),
+        *("json-devel", "nlohmann_json"),
+    ),
+    "libcli11-dev": Names("cli11", "cli11", "('CLI11', '2.6.2')", "cli11-devel", "cli11"),
+    "libfmt-dev": Names("fmt", "fmt", "('fmt', '11.2.0')", "fmt-devel", "fmt"),
+    "libexpected-dev": Names(
+        *("tl-expected", "tl-expected", "('tl-expected', '1.3.1', '', SYSTEM)"),
+        *("expected-devel", "tl-expected"),
+    ),
 }
-"""Debian's name, and those of conda-forge, Spack and EasyBuild's GCCcore 14.3.0."""
 _TOOLS = {"cmake", "ninja-build", "pkg-config"}
 _LIBRARIES = {"libhwloc-dev", "libfmt-dev"}
 """What the programs load when they run; the others are headers."""
@@ -80,6 +102,11 @@ def for_conda(requirement: str) -> str:
     return " ".join(split_requirement(requirement)).strip()
 
 
+def for_nix(requirement: str) -> str:
+    """``typer``: nixpkgs has one version of each package."""
+    return split_requirement(requirement)[0].lower()
+
+
 def lines(indent: str, parts: list[str]) -> str:
     """Join lines, without the newline of the last."""
     return "\n".join(f"{indent}{part}" for part in parts)
@@ -96,7 +123,7 @@ def facts() -> dict[str, str]:
     headers = [name for name in named if name not in _TOOLS]
     libraries = [name for name in named if name in _LIBRARIES]
     licence = (ROOT / "LICENSE").read_text("utf-8").splitlines()
-    spack = [f'depends_on("{NAMES[name][1]}", type="{_spack_type(name)}")' for name in named]
+    spack = [f'depends_on("{NAMES[name].spack}", type="{_spack_type(name)}")' for name in named]
     return {
         "VERSION": about["version"],
         "DESCRIPTION": about["description"],
@@ -114,15 +141,23 @@ def facts() -> dict[str, str]:
             [f'depends_on("{for_spack(each)}", type="build")' for each in build]
             + [f'depends_on("{for_spack(each)}", type=("build", "run"))' for each in needs],
         ),
-        "CONDA_BUILD": lines("    - ", [NAMES[name][0] for name in named if name in _TOOLS]),
+        "CONDA_BUILD": lines("    - ", [NAMES[name].conda for name in named if name in _TOOLS]),
         "CONDA_HOST": lines(
-            "    - ", [for_conda(each) for each in build] + [NAMES[name][0] for name in headers]
+            "    - ", [for_conda(each) for each in build] + [NAMES[name].conda for name in headers]
         ),
         "CONDA_RUN": lines("    - ", [for_conda(each) for each in needs]),
         "EASYBUILD_BUILD": lines(
-            "    ", [f"{NAMES[name][2]}," for name in named if name not in libraries]
+            "    ", [f"{NAMES[name].easybuild}," for name in named if name not in libraries]
         ),
-        "EASYBUILD_RUN": lines("    ", [f"{NAMES[name][2]}," for name in libraries]),
+        "EASYBUILD_RUN": lines("    ", [f"{NAMES[name].easybuild}," for name in libraries]),
+        "FEDORA_BUILD": lines("BuildRequires:  ", [NAMES[name].fedora for name in named]),
+        "RPM_DATE": strftime("%a %b %d %Y", gmtime(_time_of_sources())),
+        "NIX_TOOLS": lines("    ", [NAMES[name].nix for name in named if name in _TOOLS]),
+        "NIX_LIBRARIES": lines("    ", [NAMES[name].nix for name in headers]),
+        "NIX_ARGUMENTS": lines("  ", [f"{NAMES[name].nix}," for name in named]),
+        "NIX_BUILD": lines("    ", [for_nix(each) for each in build]),
+        "NIX_RUN": lines("    ", [for_nix(each) for each in needs]),
+        **_facts_of_engine(),
     }
 
 
@@ -136,6 +171,15 @@ def _time_of_sources() -> float:
         ["git", "log", "-1", "--format=%ct"], cwd=ROOT, capture_output=True, text=True, check=False
     )
     return float(done.stdout.strip() or 315532800)
+
+
+def _facts_of_engine() -> dict[str, str]:
+    """The size and the sum of the engine file; empty where none is built."""
+    file = ROOT / "build" / "streamgage-engine"
+    if not file.is_file():
+        return {"ENGINE_BYTES": "", "ENGINE_SHA": ""}
+    content = file.read_bytes()
+    return {"ENGINE_BYTES": str(len(content)), "ENGINE_SHA": hashlib.sha256(content).hexdigest()}
 
 
 def write(folder: Path) -> None:
