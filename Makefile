@@ -66,6 +66,11 @@ wheel: ## Build wheels that need no compiler: build/wheels/*.whl, for x86_64 and
 	@scripts/bootstrap wheel
 	@scripts/portable wheel
 
+.PHONY: release
+release: ## Build all that a release has, twice, into build/release; DRY=1 says what stands against it and goes on
+	@scripts/bootstrap release
+	@.venv/bin/python scripts/release $(if $(DRY),--dry-run)
+
 .PHONY: bench
 bench: .venv/installed ## Compare with likwid-bench and with plain OpenMP loops, paired in one run
 	@scripts/bootstrap bench

@@ -1,0 +1,1 @@
+"""Builds and describes what a release has."""
