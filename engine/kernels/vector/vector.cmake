@@ -27,7 +27,7 @@ if(CMAKE_SYSTEM_PROCESSOR STREQUAL "riscv64")
     add_custom_command(OUTPUT ${rvv_object} DEPENDS ${rvv_source} DEPFILE ${rvv_object}.d
       COMMAND ${STREAMGAGE_RVV_COMPILER} --target=riscv64-linux-gnu -march=rv64gcv -std=c++20 -O2
         -Wall -Wextra -Wshadow $<$<BOOL:${STREAMGAGE_WERROR}>:-Werror>
-        -I ${CMAKE_CURRENT_SOURCE_DIR} -I ${PROJECT_SOURCE_DIR}/library
+        -I ${contract} -I ${CMAKE_CURRENT_SOURCE_DIR} -I ${PROJECT_SOURCE_DIR}/library
         "-isystem$<JOIN:$<TARGET_PROPERTY:streamgage_highway,INTERFACE_SYSTEM_INCLUDE_DIRECTORIES>,;-isystem>"
         -MD -MF ${rvv_object}.d -c ${rvv_source} -o ${rvv_object}
       COMMAND_EXPAND_LISTS VERBATIM)
