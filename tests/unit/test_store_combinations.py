@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from traffic_runs import table_run
 
 from streamgage.analysis.machine.gpu_names import is_discrete_gpu
-from streamgage.analysis.machine.last_level_cache import cache_bytes_of
+from streamgage.analysis.machine.last_level_cache import FAMILIES, cache_bytes_of
 from streamgage.analysis.traffic.combinations import Combination, combinations_of
 from streamgage.analysis.traffic.likelihood import log_likelihood, rates_of
 from streamgage.analysis.traffic.odds import grade_of, posterior_of
@@ -118,12 +118,26 @@ def test_gpus_are_known_by_their_names(name: str, gpu: bool) -> None:
         ("1x AMD EPYC 7773X", 768),
         ("AMD EPYC 9684X, 2 sockets", 2304),
         ("2x Intel Xeon Gold 6148", 77),
+        ("1x AMD EPYC 7V73X", 768),
+        ("1x AMD EPYC 9V33X", 1152),
+        ("AMD Ryzen Threadripper 2990WX", 64),
         ("AMD Ryzen Threadripper PRO 3995WX", 256),
+        ("AMD Ryzen Threadripper PRO 7995WX 96-Cores", 384),
+        ("AMD Ryzen Threadripper PRO 9995WX 96-Cores", 384),
+        ("1x Xeon 6985P-C", 504),
+        ("1x Xeon 6780E", 108),
+        ("1x Graviton5", 192),
         ("some processor", None),
     ],
 )
 def test_caches_are_known_by_the_processors_name(name: str, mib: int | None) -> None:
     assert cache_bytes_of(name) == (None if mib is None else mib * MIB)
+
+
+def test_the_model_of_each_row_has_that_row() -> None:
+    assert [cache_bytes_of(f"1x {row.model}") for row in FAMILIES] == [
+        round(row.mib * MIB) for row in FAMILIES
+    ]
 
 
 def test_an_unknown_processor_may_have_caches_that_go_with_its_rates() -> None:
