@@ -68,7 +68,7 @@ from streamgage.units import format_gbps, format_share
         ("H100 PCIe", 2039, "5120 bits of HBM2e"),
         ("NVIDIA A100-SXM4-80GB", 2039, "5120 bits of HBM2e"),
         ("NVIDIA A100-SXM4-40GB", 1555, "5120 bits of HBM2"),
-        ("GB200", 8000, "8192 bits of HBM3e"),
+        ("GB200", 8184, "8192 bits of HBM3e"),
     ],
 )
 def test_hardware_is_known_by_its_usual_names(name: str, gbps: float, memory: str) -> None:
@@ -79,7 +79,8 @@ def test_hardware_is_known_by_its_usual_names(name: str, gbps: float, memory: st
 
 
 @pytest.mark.parametrize(
-    "name", ["Pentium", "", "EPYC", "Xeon", "Neoverse-V2", "9654", "QEMU", "Skylake"]
+    "name",
+    ["Pentium", "", "EPYC", "Xeon", "Neoverse-V2", "9654", "QEMU", "Skylake", "Xeon 6726P-B"],
 )
 def test_names_that_do_not_say_which_are_not_guessed(name: str) -> None:
     assert peak_named(name) is None
