@@ -27,6 +27,9 @@ constexpr int kFewestEpochs = 3;
 // Once it has samples enough, a tier that does not settle takes no more than that share of the
 // time.
 constexpr double kShareOfTier = 0.4;
+// Where other programs disturb most of its samples, a tier may never have enough, and leaves the
+// others the rest of the time after that share.
+constexpr double kShareOfDisturbedTier = 0.6;
 // Of the blocks of a later tier every so many repeat the earlier tiers.
 constexpr int kRepeatEvery = 2;
 // Samples that give an interval of a median, and warm-ups: a variant is begun where there is time
@@ -136,8 +139,8 @@ class Blocks {
       seconds_of_block_[repeats ? 1 : 0] = seconds_between(block_start, steps_.clock());
       take_overhead(repeats ? with_earlier : members, seconds_of_block_[repeats ? 1 : 0]);
       so_far_.timed = static_cast<int>(fewest_of_first_tier());
-      const bool share_is_up = seconds_between(entered, steps_.clock()) >= share;
-      switch (verdict(members, share_is_up, turn)) {
+      const double of_share = share > 0.0 ? seconds_between(entered, steps_.clock()) / share : 2.0;
+      switch (verdict(members, of_share, turn)) {
         case Verdict::kGoOn:
           break;
         case Verdict::kTimeIsUp:
@@ -149,7 +152,8 @@ class Blocks {
     }
   }
 
-  [[nodiscard]] Verdict verdict(const std::vector<std::size_t>& members, bool share_is_up,
+  // `of_share`: how much of the tier's share of the time is used.
+  [[nodiscard]] Verdict verdict(const std::vector<std::size_t>& members, double of_share,
                                 int turn) const {
     const std::size_t n = fewest_samples(courses_, members);
     const bool repeats_next = (turn + 1) % kRepeatEvery == 0;
@@ -174,7 +178,19 @@ class Blocks {
       return Verdict::kTimeIsUp;
     }
     const bool has_enough = n >= static_cast<std::size_t>(sampling_.min_samples) && has_epochs;
-    return share_is_up && has_enough ? Verdict::kShareIsUp : Verdict::kGoOn;
+    const bool is_disturbed =
+        of_share >= kShareOfDisturbedTier / kShareOfTier && most_are_disturbed(members);
+    return of_share >= 1.0 && (has_enough || is_disturbed) ? Verdict::kShareIsUp : Verdict::kGoOn;
+  }
+
+  [[nodiscard]] bool most_are_disturbed(const std::vector<std::size_t>& members) const {
+    std::size_t disturbed = 0;
+    std::size_t timed = 0;
+    for (const std::size_t number : members) {
+      disturbed += courses_[number].disturbed.size();
+      timed += courses_[number].samples.timed().size();
+    }
+    return disturbed > timed;
   }
 
   // Those variants of the tier that are measured: all where there is time, and always those of the

@@ -24,6 +24,7 @@ class MadeMachine {
   double first_touch_seconds = 0.0;
   double touch_seconds = 0.0;
   double scatter = 0.0;  // share by which samples alternate
+  int quiet_every = 1;   // of so many samples one is not disturbed
 
   void add(const char* kernel, int tier, std::size_t place = 0) {
     Course course;
@@ -43,7 +44,9 @@ class MadeMachine {
           const double taken =
               array_seconds * course.variant.kernel->loads() * (++runs_ % 2 == 0 ? 1 + scatter : 1);
           pass(taken);
-          if (take_sample(course, taken)) {
+          if (runs_ % quiet_every != 0) {
+            course.disturbed.push_back(taken);
+          } else if (take_sample(course, taken)) {
             blocks_of[course.variant.id].insert(so_far.block);
             epochs_of[course.variant.id].insert(renewed);
           }
@@ -134,6 +137,24 @@ TEST(Blocks, KeepArraysWhoseTouchWouldTakeMostOfTheTime) {
   machine.add("copy", 0);
   machine.measure({kNever, 1, kNever, 12.0, 100}, 1);
   EXPECT_EQ(machine.renewed, 0);
+}
+
+TEST(Blocks, WhoseSamplesAreMostlyDisturbedLeaveTimeToTheOthers) {
+  const auto measured = [](int quiet_every) {
+    MadeMachine machine;
+    machine.quiet_every = quiet_every;
+    machine.array_seconds = 0.02;
+    machine.add("triad", 0);
+    machine.add("copy", 1);
+    machine.measure({20, 10, 300, 7.0, std::nullopt}, 2);
+    return machine;
+  };
+  const MadeMachine busy = measured(13);
+  EXPECT_GT(busy.samples(0), 0U);
+  EXPECT_FALSE(busy.courses[1].samples.timed().empty() && busy.courses[1].disturbed.empty());
+  // Where nothing disturbs, samples that are still too few are worth more than those of the others.
+  const MadeMachine idle = measured(1);
+  EXPECT_GE(idle.samples(0), 20U);
 }
 
 // Five variants that are read first, four that explain them, and twelve others.
