@@ -68,17 +68,21 @@ _ASKING = frozenset(
 _THINGS = frozenset(("memory", "bandwidth", "speed"))
 """What every question here is about."""
 _ENDING = re.compile(
-    r"(?<=[a-z]{3})(?:i[sz]ation|at(?:e[ds]?|ing|ions?|ors?)|ions?|ments?|ingly|ings?|edly|ed|ers?"
-    r"|or|able|ible|ity|ly|ives?|als?|es|s|(?<=[a-z]{4})e)$"
+    r"(?<=[a-z]{3})(?:i[sz]ation|at(?:e[ds]?|ing|ions?|ors?)|ions?|ments?|ingly|ings?|edly|ed"
+    r"|able|ible|ity|ly|ives?|als?|es|s|(?<=[a-z]{4})e)$"
 )
 _OPEN = re.compile(r"[b-df-hj-np-tv-z][aeiou][b-df-hj-np-tv-z]")
 """Matches what is left of ``moved`` and ``moving``."""
 _LINK = re.compile(r"\[([^]]*)\]\([^)]*\)")
+_PROPER = re.compile(r"`([^`\s]+)`|(?<=[a-z,;(] )([A-Z][A-Za-z0-9+-]+)")
+"""Matches code, and what has a capital within a sentence: names of programs, makers, options."""
 
 
 _NAME, _INDEXED, _FIRST, _TEXT = 1.0, 0.95, 0.6, 0.5
 """How much a word in these places says that a page is about it: its name or heading, its words in
 the index, its first sentence, and (at most) the rest of its text."""
+_PROPER_NAME = 0.6
+"""How much of a head's say the text has on a name, such as that of another program."""
 _SYNONYM = 0.75
 """How much a synonym counts of what the word itself would."""
 _PAIR = 0.6
@@ -88,14 +92,17 @@ _TOGETHER, _ALIKE = 0.25, 0.5
 them, next to where the single words stand."""
 _APART = 0.3
 """What a page loses whose head and best paragraph have none of the words together."""
-_LITTLE, _NUMBER = 1.5, 1.0
-"""The most that a word weighs that only asks, and a number. A word of no page weighs 6."""
+_LITTLE, _NUMBER, _ELSEWHERE, _UNKNOWN = 1.5, 1.0, 3.0, 4.0
+"""The most that a word weighs that only asks, a number or a size, a word that no head has, and one
+that no page has."""
 _LEAST_SHARE, _LEAST_OF_FEW, _FEW = 0.7, 0.85, 2
 """Pages are found if one of them has this share of what is asked for together, with few words more
 of it."""
-_LEAST_PART, _LEAST_KNOWN = 0.55, 0.45
-"""With this share in its head, a page is said to be about a part of the words; less is enough if
-each word stands on some page."""
+_LEAST_HEAD = 0.35
+"""What one of them must have in its head: the words of its text alone may say something else."""
+_LEAST_PARTS = ((0.85, 0.3), (0.7, 0.45), (0.0, 0.6))
+"""A page is said to be about a part of the words if its head has the second share, where the words
+of all heads are the first share of what is asked for."""
 _NEAR_SHARE, _NEAR = 0.4, 0.6
 """What further pages need, of the greatest share and of the score of the best page."""
 _SECTION, _RECORD = 0.9, 0.7
@@ -266,8 +273,14 @@ class _Pages:
     entries: Sequence[Entry]
     heads: Sequence[Mapping[str, float]]
     """By entry: the stems and pairs of its head, each with how much it says."""
+    texts: Sequence[Sequence[Sequence[str]]]
+    """By entry and paragraph: its stems, one after the other."""
     paragraphs: Mapping[str, Mapping[int, set[int]]]
     """By stem and entry: the paragraphs that have it; empty if only the head has it."""
+    proper: frozenset[str]
+    """The stems of names of programs, makers and options in the texts."""
+    own: frozenset[str]
+    """These, and the stems of all heads."""
     phrases: Sequence[tuple[int, frozenset[str]]]
     """The stems of each name and of each phrase of the index, with the entry that it leads to."""
 
@@ -275,37 +288,69 @@ class _Pages:
 @cache
 def _pages() -> _Pages:
     heads: list[dict[str, float]] = []
+    texts: list[list[list[str]]] = []
     paragraphs: dict[str, dict[int, set[int]]] = defaultdict(lambda: defaultdict(set))
     phrases: list[tuple[int, frozenset[str]]] = []
+    proper: set[str] = set()
     for number, entry in enumerate(entries().values()):
         heads.append({})
-        for weight, texts in (
+        for weight, phrased in (
             (_FIRST, [entry.summary]),
             (_INDEXED, index().get(entry.name, [])),
             (_NAME, [entry.name.rpartition(": ")[2].removeprefix("streamgage ")]),
         ):
-            for stems in map(_stems, texts):
+            for stems in map(_stems, phrased):
                 heads[-1].update(dict.fromkeys([*stems, *_pairs(stems)], weight))
                 phrases.append((number, frozenset(stems)))
-        for place, stems in enumerate(map(_stems, entry.text.split("\n\n"))):
-            for stem in (*stems, *_pairs(stems)):
+        texts.append([*map(_stems, entry.text.split("\n\n"))])
+        for place, stems in enumerate(texts[-1]):
+            for stem in stems:
                 paragraphs[stem][number].add(place)
         for stem in heads[-1]:
             paragraphs[stem][number] |= set()
-    return _Pages([*entries().values()], heads, paragraphs, phrases)
+        for found in _PROPER.finditer(entry.text):
+            proper.update(_stems(found[1] or found[2]))
+    return _Pages(
+        entries=[*entries().values()],
+        heads=heads,
+        texts=texts,
+        paragraphs=paragraphs,
+        proper=frozenset(proper),
+        own=frozenset(proper.union(*heads)),
+        phrases=phrases,
+    )
+
+
+@cache
+def _places(stem: str) -> Mapping[int, set[int]]:
+    """By entry that has a stem, or two that stand together: the paragraphs that have it."""
+    pages = _pages()
+    first, _, second = stem.partition(" ")
+    if not second:
+        return pages.paragraphs.get(stem, {})
+    found = {number: set[int]() for number, head in enumerate(pages.heads) if stem in head}
+    for number, places in pages.paragraphs.get(first, {}).items():
+        for place in places & pages.paragraphs.get(second, {}).get(number, set()):
+            if (first, second) in itertools.pairwise(pages.texts[number][place]):
+                found.setdefault(number, set()).add(place)
+    return found
 
 
 @cache
 def _weight(stem: str) -> float:
     """How much a word says about what is asked for: the fewer pages have it, the more."""
-    pages = _pages()
-    having = {*pages.paragraphs.get(stem, ())}
-    if not having:
-        having.update(*(pages.paragraphs.get(other, ()) for other in _meanings(stem)))
-    weight = math.log(1 + len(pages.entries) / (1 + len(having)))
-    if stem.isdigit():
-        return min(weight, _NUMBER)
-    return min(weight, _LITTLE) if stem in _asking() else weight
+    having = _places(stem) or set[int]().union(*map(_places, _meanings(stem)))
+    weight = math.log(1 + len(_pages().entries) / (1 + len(having)))
+    if stem in _asking():
+        return min(weight, _LITTLE)
+    if _is_own(stem) and not stem.isdigit():
+        return weight
+    return min(weight, _NUMBER if re.search("[0-9]", stem) else _ELSEWHERE if having else _UNKNOWN)
+
+
+def _is_own(stem: str) -> bool:
+    """Whether some page is about the word, or about one that means the same."""
+    return not _pages().own.isdisjoint(_meanings(stem))
 
 
 @dataclass(frozen=True)
@@ -335,14 +380,17 @@ def _about(stems: Sequence[str], dotted: Sequence[str]) -> Found:
         score = places / whole + _ALIKE * alike.get(number, 0.0)
         apart = 1 - has.together / whole
         scores[number] = score * (1 - _APART * apart) * _prior(pages.entries[number].name)
-    most = max((has.together / whole for has in standing.values()), default=0.0)
-    in_part = most < (_LEAST_OF_FEW if len(weights) <= _FEW else _LEAST_SHARE)
+    most = max(
+        (has.together for has in standing.values() if has.in_head >= _LEAST_HEAD * whole),
+        default=0.0,
+    )
+    in_part = most < whole * (_LEAST_OF_FEW if len(weights) <= _FEW else _LEAST_SHARE)
     if in_part:
-        known = all(not pages.paragraphs.keys().isdisjoint(_meanings(stem)) for stem in weights)
-        least = (_LEAST_KNOWN if known else _LEAST_PART) * whole
-        found = [number for number, has in standing.items() if has.in_head >= least]
+        own = sum(weight for stem, weight in weights.items() if _is_own(stem)) / whole
+        least = next(share for of_heads, share in _LEAST_PARTS if own >= of_heads)
+        found = [number for number, has in standing.items() if has.in_head >= least * whole]
     else:
-        least = _NEAR_SHARE * most * whole
+        least = _NEAR_SHARE * most
         found = [number for number, has in standing.items() if has.together >= least]
     best = max((scores[number] for number in found), default=0.0)
     found = [number for number in found if scores[number] >= _NEAR * best]
@@ -369,10 +417,12 @@ def _standing(weights: Mapping[str, float]) -> dict[int, _Standing]:
         head: dict[int, float] = defaultdict(float)
         text: dict[tuple[int, int], float] = defaultdict(float)
         for other, counts in _meanings(stem).items():
-            for number, places in pages.paragraphs.get(other, {}).items():
+            for number, places in _places(other).items():
                 says = pages.heads[number].get(other)
                 if says is None:
                     says = _TEXT * len(places) / (len(places) + 1)
+                    if other in pages.proper:
+                        head[number] = max(head[number], _PROPER_NAME * counts)
                 else:
                     head[number] = max(head[number], counts)
                 best[number] = max(best[number], counts * says)
@@ -462,9 +512,9 @@ def _corrected(word: str) -> str | None:
         return None
     if stem in _synonyms():
         return None
-    known = _spellings()
+    known = [letters for letters in _spellings() if letters[0] == word[0]]
     near = get_close_matches(word, known, n=1, cutoff=_LIKENESS)
-    return known[near[0]] if near else None
+    return _spellings()[near[0]] if near else None
 
 
 @cache

@@ -102,6 +102,18 @@ UNLISTED = {
     "the figure is above the theoretical maximum": "answers: Why is my result higher than the"
     " peak?",
     "does hyperthreading help": "hardware-thread",
+    "does malloc decide on which node my memory is": "first-touch",
+    "how much bandwidth is lost by DRAM refresh": "answers: Why does no program reach the peak?",
+    "is unified memory faster": "unified-memory",
+    "do efficiency cores help memory bandwidth": "hybrid-processor",
+    "random access is much slower than sequential": "random-access",
+    "how much performance does SEV cost": "answers: Does memory encryption cost bandwidth?",
+    "does PCIe 4.0 x8 limit my GPU": "answers: What do PCIe and NVLink give?",
+    "is single channel half as fast": "answers: Is dual channel twice as fast as single channel?",
+    "container is 3 times slower than running directly on the host": "cpu-quota",
+    "what latency does CXL memory have": "answers: What does CXL memory give?",
+    "why does likwid-bench use only half of the cores": "coming-from: likwid-bench, likwid-pin and"
+    " likwid-perfctr",
 }
 """Questions that are not in the index, and what answers them."""
 FOREIGN = [
@@ -127,6 +139,17 @@ FOREIGN = [
     "bicycle",
     "does pizza affect performance",
     "is a better guitar worth it",
+    "how do I center a div",
+    "my printer does not work",
+    "reading list for summer",
+    "how do I install a printer driver",
+    "translate to french",
+    "sports channel schedule",
+    "thread for sewing machine",
+    "scale model airplane kits",
+    "page layout for magazines",
+    "when is easter",
+    "how do I bake bread",
 ]
 
 
@@ -214,6 +237,32 @@ def test_a_known_word_among_unknown_ones_is_not_enough(words: str) -> None:
 def test_a_correction_is_said() -> None:
     assert search.search("bandwith").corrected == (("bandwith", "bandwidth"),)
     assert search.search("bandwidth").corrected == ()
+
+
+@pytest.mark.parametrize(("word", "name"), [("bread", "read"), ("easter", "faster")])
+def test_a_word_with_another_first_letter_is_another_word(word: str, name: str) -> None:
+    assert search.search(name).entries
+    assert search.search(word).corrected == () and not search.search(word).entries
+
+
+@pytest.mark.parametrize("unknown", ["frobnicate", "xyzzy"])
+def test_one_unknown_word_does_not_hide_what_the_others_ask_for(unknown: str) -> None:
+    assert search.search(f"does malloc {unknown} my NUMA node").entries[0].name == "first-touch"
+
+
+def test_a_size_or_a_model_that_no_page_has_says_little() -> None:
+    known = search.search("is DDR5 limited by CL30")
+    assert search.search("is DDR5 limited by CL30 with 12k7 and x99").entries[0] in known.entries
+
+
+@pytest.mark.parametrize("name", ["Kunpeng", "Wilcoxon"])
+def test_a_name_that_only_a_text_has_finds_that_text(name: str) -> None:
+    assert any(name in entry.text for entry in search.search(name).entries)
+
+
+@pytest.mark.parametrize("word", ["bandits", "habits", "winner"])
+def test_a_common_word_that_only_a_text_has_finds_nothing(word: str) -> None:
+    assert search.search(word).entries == ()
 
 
 @pytest.mark.parametrize("hostile", ['"', "a OR b", "NEAR(a b)", "name:x", "triad*", "x" * 10**6])
