@@ -16,7 +16,7 @@ import tomllib
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from difflib import get_close_matches
+from difflib import SequenceMatcher, get_close_matches
 from functools import cache
 from importlib.resources import files
 from importlib.resources.abc import Traversable
@@ -26,6 +26,8 @@ from streamgage.explanations import names, page, summary
 
 _LIKENESS = 0.82
 """The least likeness of letters (``difflib``) between a misspelt word and the one meant."""
+_MOST_EDITS = 2
+"""Letters that are wrong in a misspelt word at most, and at most a third of its letters."""
 _SHORTEST = 4
 """Characters of the shortest word that is corrected: shorter ones resemble too much."""
 _MOST_WORDS = 24
@@ -514,7 +516,14 @@ def _corrected(word: str) -> str | None:
         return None
     known = [letters for letters in _spellings() if letters[0] == word[0]]
     near = get_close_matches(word, known, n=1, cutoff=_LIKENESS)
-    return _spellings()[near[0]] if near else None
+    wrong = _edits(word, near[0]) if near else math.inf
+    return _spellings()[near[0]] if wrong <= min(_MOST_EDITS, len(word) // 3) else None
+
+
+def _edits(word: str, other: str) -> int:
+    """How many letters differ between two words, by blocks that they have in common."""
+    blocks = SequenceMatcher(None, word, other, autojunk=False).get_opcodes()
+    return sum(max(to - at, end - begin) for kind, at, to, begin, end in blocks if kind != "equal")
 
 
 @cache

@@ -245,6 +245,11 @@ def test_a_word_with_another_first_letter_is_another_word(word: str, name: str) 
     assert search.search(word).corrected == () and not search.search(word).entries
 
 
+def test_a_word_with_three_other_letters_is_another_word() -> None:
+    assert search.search("compression").entries and search.search("compresion").corrected
+    assert search.search("comprehension").corrected == ()
+
+
 @pytest.mark.parametrize("unknown", ["frobnicate", "xyzzy"])
 def test_one_unknown_word_does_not_hide_what_the_others_ask_for(unknown: str) -> None:
     assert search.search(f"does malloc {unknown} my NUMA node").entries[0].name == "first-touch"
