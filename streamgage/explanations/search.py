@@ -102,7 +102,7 @@ _LEAST_SHARE, _LEAST_OF_FEW, _FEW = 0.7, 0.85, 2
 of it."""
 _LEAST_HEAD = 0.4
 """What one of them must have in its head: the words of its text alone may say something else."""
-_LEAST_PARTS = ((0.85, 0.3), (0.7, 0.45), (0.0, 0.6))
+_LEAST_PARTS = ((0.85, 0.3), (0.7, 0.45), (0.0, 0.65))
 """A page is said to be about a part of the words if its head has the second share, where the words
 of all heads are the first share of what is asked for."""
 _NEAR_SHARE, _NEAR = 0.4, 0.6

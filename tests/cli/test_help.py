@@ -238,13 +238,11 @@ def test_explain_takes_everyday_words_and_questions(tmp_path: Path) -> None:
     for words, heading in [
         ("thp", "# huge-pages"),
         ("gb/s", "# gb-per-second"),
+        ("why is copy faster than triad", "# Why is copy faster than triad, or slower?"),
     ]:
         shown = streamgage("explain", *words.split(), folder=tmp_path)
         assert (shown.returncode, shown.stderr) == (0, "")
         assert shown.stdout.startswith(f"{heading}\n")
-    shown = streamgage("explain", "why is copy faster than triad", folder=tmp_path)
-    first = re.findall(r"^`streamgage explain '(.*)'`$", shown.stdout, re.MULTILINE)[0]
-    assert first == "answers: Why is copy faster than triad, or slower?"
 
 
 def test_explain_lists_the_pages_of_several_words_by_what_shows_them(tmp_path: Path) -> None:
