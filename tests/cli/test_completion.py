@@ -24,7 +24,7 @@ LINES = {
     "streamgage measure --format ma": ["markdown"],
     "streamgage measure --format js": ["json"],
     "streamgage scale --launcher o": ["openmpi"],
-    "streamgage explain write": ["write-allocate"],
+    "streamgage explain write-a": ["write-allocate"],
     "streamgage fleet j": ["judge"],
     "streamgage fleet judge --print-d": ["--print-drain"],
     "streamgage program --pet": ["--petsc"],
