@@ -4,6 +4,7 @@ import os
 import signal
 import threading
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -205,7 +206,8 @@ def left(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     yield tmp_path / "left"
     file = tmp_path / "left"
     if file.exists() and runs(number_in(file)):
-        os.kill(number_in(file), signal.SIGKILL)
+        with suppress(ProcessLookupError):  # it ended since
+            os.kill(number_in(file), signal.SIGKILL)
 
 
 def number_in(file: Path) -> int:
