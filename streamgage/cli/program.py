@@ -341,13 +341,15 @@ def _run_command(arguments: list[str]) -> int:
         with whole_help():
             return _run_command(["--help" if each == HELP_ALL else each for each in arguments])
     if arguments[0] in _groups() and " ".join(arguments[:2]) not in command_names():
-        return _show_group(arguments)
-    return _run_typed(_with_joined_words(arguments))
+        return _ended(arguments, lambda: _show_group(arguments))
+    words = _with_joined_words(arguments)
+    return _ended(words, lambda: _app(words)(words, prog_name="streamgage", standalone_mode=False))
 
 
-def _run_typed(arguments: list[str]) -> int:
+def _ended(arguments: list[str], work: Callable[[], object]) -> int:
+    """Do what the arguments ask for; the exit status, where that cannot be printed, too."""
     try:
-        status = _app(arguments)(arguments, prog_name="streamgage", standalone_mode=False)
+        status = work()
         if sys.stdout is not None:
             sys.stdout.flush()
     except _USAGE_ERROR as error:

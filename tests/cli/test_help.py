@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import os
 import re
 import shlex
 import subprocess
@@ -131,6 +132,18 @@ def test_help_says_in_short_what_the_whole_help_says(tmp_path: Path) -> None:
 def test_help_says_whether_the_whole_help_says_more(tmp_path: Path, name: str, more: bool) -> None:
     shown = streamgage(name, "--help", folder=tmp_path).stdout
     assert ("says more of these" in shown) == more
+
+
+@pytest.mark.parametrize("words", ["--help", "fleet --help", "results", "measure -h", "explain"])
+def test_a_reader_that_has_gone_is_no_failure(tmp_path: Path, words: str) -> None:
+    reader, writer = os.pipe()
+    os.close(reader)
+    command = [sys.executable, "-m", "streamgage", *words.split()]
+    with os.fdopen(writer) as out:
+        run = subprocess.run(
+            command, cwd=tmp_path, stdout=out, stderr=subprocess.PIPE, text=True, check=False
+        )
+    assert (run.returncode, run.stderr) == (0, "")
 
 
 def test_a_command_with_few_options_shows_them_all(tmp_path: Path) -> None:
