@@ -14,15 +14,15 @@ from pathlib import Path
 from releasing.ready import Project, git
 
 
-def build(root: Path, clone: Path, about: Project, *, cached: bool = True) -> Path:
-    """Clone the commit of ``root``, build everything in the clone, and return the folder of it.
+def build(root: Path, commit: str, clone: Path, about: Project, *, cached: bool = True) -> Path:
+    """Clone a commit of ``root``, build everything in the clone, and return the folder of it.
 
     The tools are those of the checkout's environment. ``cached``: whether the compiler's cache is
     used. Raises ``CalledProcessError`` if a step fails.
     """
-    subprocess.run(["git", "clone", "--quiet", root, clone], check=True)
+    clone_of(root, commit, clone)
     (clone / ".venv").symlink_to(root / ".venv")
-    seconds = git(root, "log", "-1", "--format=%ct") or "0"
+    seconds = git(clone, "log", "-1", "--format=%ct") or "0"
     environment = {**os.environ, "SOURCE_DATE_EPOCH": seconds}
     if not cached:
         environment["CCACHE_DISABLE"] = "1"
@@ -36,6 +36,12 @@ def build(root: Path, clone: Path, about: Project, *, cached: bool = True) -> Pa
         print(f"release: {clone.name}: {' '.join(step)}", flush=True)
         subprocess.run(step, cwd=clone, env=environment, check=True)
     return _collected(clone, about, int(seconds))
+
+
+def clone_of(root: Path, commit: str, clone: Path) -> None:
+    """Clone a commit, whatever is committed meanwhile."""
+    subprocess.run(["git", "clone", "--quiet", "--no-checkout", root, clone], check=True)
+    subprocess.run(["git", "checkout", "--quiet", "--detach", commit], cwd=clone, check=True)
 
 
 def processors(root: Path) -> list[str]:

@@ -11,11 +11,10 @@ import subprocess
 from collections.abc import Iterator
 from pathlib import Path
 
-from releasing.ready import Project, git
+from releasing.ready import Project
 
 SUMS = "SHA256SUMS"
 PROVENANCE = "provenance.json"
-_DISTRIBUTION = re.compile(r"([A-Za-z0-9_.]+?)-[0-9][^-]*(?:-.*\.whl|\.tar\.gz)")
 
 
 def sum_of(file: Path) -> str:
@@ -24,15 +23,13 @@ def sum_of(file: Path) -> str:
 
 
 def _files(out: Path) -> Iterator[Path]:
-    """What is built, sorted by name."""
-    described = (SUMS, f"{SUMS}.asc", PROVENANCE)
-    return iter(sorted(e for e in out.iterdir() if e.is_file() and e.name not in described))
+    """All files but their sums, sorted by name."""
+    return iter(sorted(each for each in out.iterdir() if each.is_file() and each.name != SUMS))
 
 
 def write_sums(out: Path) -> None:
     """Write the sums of all files, as ``sha256sum --check`` reads them."""
-    files = [*_files(out), *(each for each in (out / PROVENANCE,) if each.exists())]
-    lines = [f"{sum_of(each)}  {each.name}\n" for each in files]
+    lines = [f"{sum_of(each)}  {each.name}\n" for each in _files(out)]
     (out / SUMS).write_text("".join(lines), "utf-8")
 
 
@@ -42,13 +39,13 @@ def sign(out: Path, key: str) -> None:
     subprocess.run(command, cwd=out, check=True)
 
 
-def write_index(out: Path, name: str) -> None:
+def write_index(out: Path, about: Project) -> None:
     """Write an index of the packages, as PEP 503 describes it: ``--index-url OUT/simple``."""
+    sources = out / f"{about.name}-{about.version}.tar.gz"
     packages: dict[str, list[Path]] = {}
-    for each in _files(out):
-        if (found := _DISTRIBUTION.fullmatch(each.name)) and "recipes" not in each.name:
-            project = re.sub(r"[-_.]+", "-", found[1]).lower()
-            packages.setdefault(project, []).append(each)
+    for each in (*sorted(out.glob("*.whl")), sources):
+        project = re.sub(r"[-_.]+", "-", each.name.partition("-")[0]).lower()
+        packages.setdefault(project, []).append(each)
     simple = out / "simple"
     for project, files in packages.items():
         links = [
@@ -57,8 +54,6 @@ def write_index(out: Path, name: str) -> None:
         ]
         _write_page(simple / project, links)
     _write_page(simple, [f'<a href="{each}/">{each}</a><br>' for each in sorted(packages)])
-    if name not in packages:
-        raise SystemExit(f"release: nothing of {name} was built")
 
 
 def _write_page(folder: Path, links: list[str]) -> None:
@@ -67,12 +62,11 @@ def _write_page(folder: Path, links: list[str]) -> None:
     (folder / "index.html").write_text(page, "utf-8")
 
 
-def write_provenance(root: Path, out: Path, about: Project) -> None:
+def write_provenance(out: Path, commit: str, about: Project) -> None:
     """Write from which commit and how the files were built: in-toto's statement, SLSA's predicate.
 
     Source: https://slsa.dev/spec/v1.0/provenance.
     """
-    commit = git(root, "rev-parse", "HEAD") or ""
     statement = {
         "_type": "https://in-toto.io/Statement/v1",
         "subject": [

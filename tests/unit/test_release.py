@@ -14,7 +14,7 @@ from checks import checked
 from checks.checked import PartRecord
 from checks.parts import CHECK, GATE
 from programs import REPOSITORY
-from releasing.build import differences, processors
+from releasing.build import clone_of, differences, processors
 from releasing.listing import write_index, write_provenance, write_sums
 from releasing.ready import Project, project, reasons_against, section_of
 
@@ -105,6 +105,13 @@ def files(folder: Path, **contents: str) -> Path:
     return folder
 
 
+def test_both_builds_are_of_the_commit_that_was_there_first(tmp_path: Path, commit: Commit) -> None:
+    at = commit("a.txt", "first")
+    commit("a.txt", "second")
+    clone_of(tmp_path, at, tmp_path / "clone")
+    assert (tmp_path / "clone" / "a.txt").read_text("utf-8") == "first"
+
+
 def test_files_that_differ_or_are_missing_are_named(tmp_path: Path) -> None:
     one = files(tmp_path / "one", a="1", b="2", c="3")
     other = files(tmp_path / "other", a="1", b="4", d="5")
@@ -117,7 +124,7 @@ def test_an_index_leads_to_every_package_with_its_sum(tmp_path: Path) -> None:
     names = (wheel, "streamgage-1.2.0.tar.gz", "streamgage_cloud-1.2.0-py3-none-any.whl")
     others = ("streamgage-engine-1.2.0-linux-x86_64", "streamgage-1.2.0-recipes.tar.gz", "NOTICES")
     out = files(tmp_path / "out", **{name: name for name in (*names, *others)})
-    write_index(out, "streamgage")
+    write_index(out, ABOUT)
     assert re.findall('href="(.*?)"', (out / "simple/index.html").read_text()) == [
         "streamgage/",
         "streamgage-cloud/",
@@ -133,7 +140,7 @@ def test_an_index_leads_to_every_package_with_its_sum(tmp_path: Path) -> None:
 
 def test_sums_and_provenance_hold_for_every_file(tmp_path: Path) -> None:
     out = files(tmp_path / "out", a="1", b="2")
-    write_provenance(REPOSITORY, out, ABOUT)
+    write_provenance(out, "c0ffee", ABOUT)
     write_sums(out)
     done = subprocess.run(
         ["sha256sum", "--check", "SHA256SUMS"], cwd=out, capture_output=True, text=True, check=True
@@ -146,6 +153,7 @@ def test_sums_and_provenance_hold_for_every_file(tmp_path: Path) -> None:
         assert each["digest"] == {"sha256": hashlib.sha256(content).hexdigest()}
     definition = said["predicate"]["buildDefinition"]
     assert definition["externalParameters"] == {"version": "1.2.0"}
+    assert definition["resolvedDependencies"][0]["digest"] == {"gitCommit": "c0ffee"}
 
 
 def test_engines_are_built_for_every_processor_with_a_toolchain() -> None:
