@@ -139,8 +139,8 @@ class Blocks {
       seconds_of_block_[repeats ? 1 : 0] = seconds_between(block_start, steps_.clock());
       take_overhead(repeats ? with_earlier : members, seconds_of_block_[repeats ? 1 : 0]);
       so_far_.timed = static_cast<int>(fewest_of_first_tier());
-      const double of_share = share > 0.0 ? seconds_between(entered, steps_.clock()) / share : 2.0;
-      switch (verdict(members, of_share, turn)) {
+      const double used = seconds_between(entered, steps_.clock());
+      switch (verdict(members, used, share, turn)) {
         case Verdict::kGoOn:
           break;
         case Verdict::kTimeIsUp:
@@ -152,8 +152,8 @@ class Blocks {
     }
   }
 
-  // `of_share`: how much of the tier's share of the time is used.
-  [[nodiscard]] Verdict verdict(const std::vector<std::size_t>& members, double of_share,
+  // `used`: seconds of the tier. `share`: those that it may take once it has samples enough.
+  [[nodiscard]] Verdict verdict(const std::vector<std::size_t>& members, double used, double share,
                                 int turn) const {
     const std::size_t n = fewest_samples(courses_, members);
     const bool repeats_next = (turn + 1) % kRepeatEvery == 0;
@@ -178,9 +178,10 @@ class Blocks {
       return Verdict::kTimeIsUp;
     }
     const bool has_enough = n >= static_cast<std::size_t>(sampling_.min_samples) && has_epochs;
-    const bool is_disturbed =
-        of_share >= kShareOfDisturbedTier / kShareOfTier && most_are_disturbed(members);
-    return of_share >= 1.0 && (has_enough || is_disturbed) ? Verdict::kShareIsUp : Verdict::kGoOn;
+    const bool is_given_up = used >= kShareOfDisturbedTier / kShareOfTier * share;
+    return (has_enough && used >= share) || (is_given_up && most_are_disturbed(members))
+               ? Verdict::kShareIsUp
+               : Verdict::kGoOn;
   }
 
   [[nodiscard]] bool most_are_disturbed(const std::vector<std::size_t>& members) const {
