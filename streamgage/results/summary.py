@@ -24,7 +24,7 @@ class SummaryRate(msgspec.Struct, frozen=True, kw_only=True):
     kernel: str
     """The kernel, or ``program`` for a program of the user's own."""
     store: str
-    """Its kind of stores, or the program's name."""
+    """Its kind of stores, or the program's command."""
     isa: str | None = None
     tuned: bool = False
     type: str | None = None

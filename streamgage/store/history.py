@@ -28,7 +28,7 @@ from streamgage.show.page import (
 from streamgage.store import Filter
 from streamgage.store.layout import columns
 from streamgage.store.open import open_memory
-from streamgage.units import format_bytes
+from streamgage.units import format_bytes, shortened
 
 _AGO = re.compile(r"([0-9]{1,5})([hdw])", re.ASCII)
 _HOURS = {"h": 1, "d": 24, "w": 24 * 7}
@@ -124,7 +124,7 @@ def _figures(entry: Entry, kernel: str | None) -> Cell:
     for number, rate in enumerate(known):
         if number and rate.store == "regular":
             continue  # plain stores already show this
-        name = f"{rate.kernel} {rate.store}" if not parts else rate.store
+        name = shortened(f"{rate.kernel} {rate.store}") if not parts else rate.store
         parts.append(f"{name} {_figure(rate)}")
     state, tone = _STATES[entry.state]
     if entry.state != "invalid" and entry.trust in _TRUST:

@@ -32,6 +32,7 @@ from streamgage.programs.traffic.judge import Limits, Watch, traffic_of
 from streamgage.programs.traffic.own_rates import Pattern
 from streamgage.programs.traffic.watch import WatchOutcome
 from streamgage.results.kinds import decode_document, result_of, words_of
+from streamgage.results.program import KIND
 from streamgage.results.program.document import Moved, Program, Step
 from streamgage.results.program.words import answers, headline
 from streamgage.results.render import draw_result, render_result
@@ -40,6 +41,7 @@ from streamgage.results.study.applications.case import Case
 from streamgage.results.study.applications.template import Template
 from streamgage.results.study.applications.times import TimesError
 from streamgage.results.study.experiment import StudyPlan, StudyRequest
+from streamgage.results.summarise import summary_of
 from streamgage.results.traffic.document import TrafficResult
 from streamgage.show import table
 from streamgage.show.formats import as_json
@@ -103,6 +105,18 @@ def test_the_share_is_the_programs_rate_over_the_machines_round_by_round() -> No
         assert point.gbps.value == pytest.approx(0.95 * saturating(point.n), rel=0.01)
     rates = {(each.kernel, each.store): each.gbps.value for each in program.points[1].machine}
     assert rates == pytest.approx(dict(triad(2)), rel=0.01)
+
+
+def test_with_other_arguments_it_is_another_figure_of_the_series_of_results() -> None:
+    program = PROGRAMS["at-the-limit"]
+    small, large = (
+        next(iter(KIND.rates(replace(program, command=["./solver", "-n", size]))))
+        for size in ("10", "20")
+    )
+    assert (small.kernel, small.store) == ("program", "./solver -n 10")
+    assert (large.kernel, large.store) == ("program", "./solver -n 20")
+    best = max(each.gbps.value for each in program.points if each.gbps is not None)
+    assert summary_of(result_of(program)).rates[0].median_gbps == best
 
 
 def test_memory_is_the_limit_of_a_program_that_is_near_what_the_machine_gives() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Iterator
 
 from streamgage.results.kind import Headline, Kind, checks, deferred
@@ -10,7 +11,8 @@ from streamgage.results.settings import Settings, workers_of_each
 from streamgage.results.summary import SummaryRate, rate_of
 
 _PROGRAM = "program"
-"""Stands where a kernel does, and the program's name where its stores do."""
+"""Stands where a kernel does, and the program's command where its stores do: with other arguments
+it is another program."""
 
 
 def _headlines(program: Program) -> Iterator[Headline]:
@@ -29,7 +31,8 @@ def _rates(program: Program) -> Iterator[SummaryRate]:
     """Yield what the program moves, then the machine's rates."""
     for point in program.points:
         if point.gbps is not None:
-            yield rate_of(_PROGRAM, program.called, point.n, program.rounds, point.gbps)
+            command = shlex.join(program.command) or program.called
+            yield rate_of(_PROGRAM, command, point.n, program.rounds, point.gbps)
         for each in point.machine:
             yield rate_of(each.kernel, each.store, point.n, program.rounds, each.gbps)
 
