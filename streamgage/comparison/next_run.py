@@ -1,29 +1,14 @@
-"""What the next run of a machine will give, by its earlier ones.
-
-The interval of a run holds the median of that run. Another run has other pages, another state of
-the host and other neighbours, so it often lies outside. The scatter between stored runs that were
-measured in the same way says how far. Few runs say little of it, so it is combined with that of
-usual machines. (Kalibera and Jones, "Rigorous benchmarking in reasonable time", ISMM 2013, treat
-runs as a level of their own.)
-"""
+"""What the next run of a machine will give, by earlier ones that were measured in the same way."""
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 from streamgage.analysis.conclusion import Conclusion, sound, undecided
-from streamgage.analysis.statistics.intervals import Interval, quantile
+from streamgage.analysis.statistics.next_value import next_value
 from streamgage.results.summary import Entry
 from streamgage.units import count, format_range
-
-FEWEST = 3
-"""Fewer runs say nothing of the next one."""
-_USUAL = 0.025
-"""The standard deviation between runs of a usual machine, as a share."""
-_WORTH = 2
-"""As many degrees of freedom is what is known of usual machines worth."""
 
 
 @dataclass(frozen=True)
@@ -57,8 +42,10 @@ def next_run(entries: Sequence[Entry], of: int) -> NextRun | None:
     if kernel is None:
         return None
     rates = [each.medians[kernel] for each in same if kernel in each.medians]
-    bounds = interval_of_next(rates)
-    return None if bounds is None else NextRun(kernel, bounds.low, bounds.high, len(rates))
+    found = next_value(rates)
+    if found is None:
+        return None
+    return NextRun(kernel, found.interval.low, found.interval.high, len(rates))
 
 
 def chance_of(entries: Sequence[Entry], base: int, other: int, name: str) -> Conclusion | None:
@@ -81,17 +68,3 @@ def chance_of(entries: Sequence[Entry], base: int, other: int, name: str) -> Con
             " not be the cause."
         )
     return sound(f"{name} lies outside of what one more run like A would give: {reach}.")
-
-
-def interval_of_next(rates: Sequence[float]) -> Interval | None:
-    """The 95 % interval of one more figure like these; ``None`` below three."""
-    if len(rates) < FEWEST or min(rates) <= 0:
-        return None
-    logarithms = [math.log(rate) for rate in rates]
-    n = len(logarithms)
-    mean = math.fsum(logarithms) / n
-    squares = math.fsum((each - mean) ** 2 for each in logarithms)
-    freedom = _WORTH + n - 1
-    variance = (_WORTH * _USUAL**2 + squares) / freedom
-    half = quantile(freedom) * math.sqrt(variance * (1 + 1 / n))
-    return Interval(math.exp(mean - half), math.exp(mean + half))

@@ -8,6 +8,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, TypedDict
 
+from streamgage.analysis.statistics.next_value import FEWEST
 from streamgage.api.answers import AS_FILE
 from streamgage.api.device_runs import DeviceResults
 from streamgage.api.runs import Ending
@@ -31,7 +32,6 @@ from streamgage.results.check.judge import (
     slow_parts,
 )
 from streamgage.results.check.limits import (
-    FEWEST_EARLIER,
     MOST_EARLIER,
     changed_since,
     of_baseline,
@@ -228,7 +228,7 @@ class PreparedCheck:
             if not own and not limits and number:
                 self.notes(
                     f"{line.unit} has {number} earlier checks; a comparison with its past needs"
-                    f" {FEWEST_EARLIER}."
+                    f" {FEWEST}."
                 )
             return [*limits, *own, *of_published(machine, line)]
 

@@ -13,7 +13,7 @@ from programs import WAIT_SECONDS, real_engine, streamgage
 from short_engine import write_engine
 from time_limits import wait_until
 
-from streamgage.results.check.limits import FEWEST_EARLIER
+from streamgage.analysis.statistics.next_value import FEWEST
 
 MILLION = "triad=1000TB/s"
 """What no machine reaches: 1 where nothing disturbs the run, else 3."""
@@ -118,10 +118,10 @@ def test_a_node_is_held_against_its_own_past(tmp_path: Path) -> None:
     for path in tmp_path.glob("line-*"):
         path.write_text(path.read_text().replace('"n7"', json.dumps(name)))
     statuses = []
-    for _ in range(FEWEST_EARLIER):
+    for _ in range(FEWEST):
         done = check(tmp_path, engine=engine)
         statuses.append(done.returncode)
-    assert statuses == [3] * FEWEST_EARLIER
+    assert statuses == [3] * FEWEST
     assert "there is nothing to compare it with" in done.stdout
     fine = check(tmp_path, engine=engine)
     assert fine.returncode == 0, fine.stdout
@@ -130,7 +130,7 @@ def test_a_node_is_held_against_its_own_past(tmp_path: Path) -> None:
     assert slow.returncode == 1
     assert "slow: triad 350.0 GB/s" in slow.stdout and "by its own past" in slow.stdout
     listed = streamgage("history", folder=tmp_path)
-    assert listed.stdout.count(" check ") == FEWEST_EARLIER + 2
+    assert listed.stdout.count(" check ") == FEWEST + 2
 
 
 @pytest.mark.parametrize(

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import math
-
 import msgspec
 import pytest
 from example_check import TIME, check_of, limit_of, node_run, slow_check
@@ -24,7 +22,6 @@ from streamgage.results.check.judge import (
     slow_parts,
 )
 from streamgage.results.check.limits import (
-    FEWEST_EARLIER,
     changed_since,
     of_baseline,
     of_expectation,
@@ -144,26 +141,40 @@ def past(*rates: float, **others: object) -> list[Check]:
 def test_a_nodes_own_past_is_the_median_of_enough_checks() -> None:
     assert of_history(past(400.0, 400.0), node_run(), 0.05) == ([], 2)
     (found,), number = of_history(past(398.0, 400.0, 402.0), node_run(), 0.05)
-    assert (number, found.source, found.expected_gbps) == (3, "history", 400.0)
-    assert found.limit_gbps == pytest.approx(380.0)
+    assert (number, found.source) == (3, "history")
+    assert found.expected_gbps == pytest.approx(400.0, rel=1e-4)
+    assert found.limit_gbps == pytest.approx(380.0, rel=1e-4)
     assert "3 earlier checks of this node since 2026-11-22" in found.why
-    assert FEWEST_EARLIER == 3
+    assert found.chance_gbps == pytest.approx(334, rel=0.01)
+
+
+def test_a_short_past_does_not_make_a_node_slow_that_chance_may_have_made_so() -> None:
+    for earlier, verdict in ((3, "cannot-tell"), (6, "cannot-tell"), (18, "slow")):
+        limits, _ = of_history(past(*[398.0, 400.0, 402.0] * (earlier // 3)), node_run(), 0.05)
+        check = check_of([node_run(372.0, width=0.002)] * 2, limits)
+        assert check.verdict == verdict
+        assert ("chance alone may explain it down to" in line_of(check)) == (earlier < 18)
+    far = node_run(300.0, width=0.002)
+    assert check_of([far] * 2, of_history(past(*[400.0] * 3), far, 0.05)[0]).verdict == "slow"
 
 
 def test_a_node_that_fell_does_not_lower_its_own_limit() -> None:
     fallen = [383.0, 384.0, 382.0] * 4  # each of them was above the limit
     (found,), number = of_history(past(*fallen, *[400.0, 401.0, 399.0] * 2), node_run(), 0.05)
-    assert (number, found.expected_gbps) == (18, 400.0)
+    assert (number, found.expected_gbps) == (18, pytest.approx(400.0, rel=1e-4))
     assert "6 earlier checks of this node since 2026-11-07" in found.why
     # A single fast check is no level.
     (found,), _ = of_history(past(400.0, 480.0, 400.0, 400.0, 400.0, 400.0), node_run(), 0.05)
-    assert found.expected_gbps == 400.0
+    assert found.expected_gbps == pytest.approx(400.0, rel=0.006)
+    assert found.chance_gbps is not None and found.chance_gbps > 350
 
 
-def test_a_past_that_scatters_gives_a_lower_limit() -> None:
+def test_a_past_that_scatters_explains_more() -> None:
     (found,), _ = of_history(past(380.0, 390.0, 400.0, 410.0, 420.0), node_run(), 0.05)
-    spread = 1.4826 * math.log(400 / 390)
-    assert found.limit_gbps == pytest.approx(400 * math.exp(-3.3 * spread), rel=0.01)
+    (quiet,), _ = of_history(past(*[400.0] * 5), node_run(), 0.05)
+    assert found.chance_gbps is not None and quiet.chance_gbps is not None
+    assert found.chance_gbps < 0.9 * quiet.chance_gbps
+    assert found.limit_gbps == pytest.approx(quiet.limit_gbps, rel=0.002)
 
 
 def test_slow_disturbed_and_other_checks_are_no_past() -> None:

@@ -10,7 +10,8 @@ import pytest
 from msgspec.structs import replace
 from store_results import TRIAD, made_summary
 
-from streamgage.comparison.next_run import chance_of, interval_of_next, next_run
+from streamgage.analysis.statistics.next_value import next_value
+from streamgage.comparison.next_run import chance_of, next_run
 from streamgage.store import Store
 
 
@@ -22,15 +23,29 @@ def test_the_interval_holds_the_next_run(runs: int, apart: float) -> None:
     held = 0
     for _ in range(1000):
         rates = [50 * math.exp(source.gauss(0, apart)) for _ in range(runs + 1)]
-        bounds = interval_of_next(rates[:-1])
-        assert bounds is not None
+        found = next_value(rates[:-1])
+        assert found is not None
+        bounds = found.interval
         held += bounds.low <= rates[-1] <= bounds.high
     assert held / 1000 >= (0.92 if runs >= 10 or apart < 0.1 else 0.84)
 
 
 def test_fewer_than_three_runs_say_nothing() -> None:
-    assert interval_of_next([50.0, 51.0]) is None
-    assert interval_of_next([50.0, 51.0, 0.0]) is None
+    assert next_value([50.0, 51.0]) is None
+    assert next_value([50.0, 51.0, 0.0]) is None
+
+
+@pytest.mark.parametrize("apart", [0.003, 0.01, 0.025, 0.04])
+@pytest.mark.parametrize("runs", [3, 5, 10, 20])
+def test_a_value_that_chance_rarely_makes(runs: int, apart: float) -> None:
+    """Of machines whose scatter is twice the usual one, a few more are that low."""
+    source = Random(52)
+    low = 0
+    for _ in range(8000):
+        rates = [50 * math.exp(source.gauss(0, apart)) for _ in range(runs + 1)]
+        found = next_value(rates[:-1])
+        low += found is not None and rates[-1] < found.rare
+    assert low / 8000 <= (0.001 if apart <= 0.025 else 0.003)
 
 
 def stored(path: Path, *rates: float, **fields: object) -> Path:

@@ -88,16 +88,16 @@ def sound_level(logarithms: Sequence[float], noise: float) -> SoundLevel:
 
 
 def _edges(logarithms: Sequence[float], noise: float) -> list[int]:
-    return partition(_clipped(logarithms, noise), _PENALTY * noise**2, _LEAST_PIECE)
+    return partition(clipped(logarithms, noise), _PENALTY * noise**2, _LEAST_PIECE)
 
 
-def _clipped(values: Sequence[float], noise: float) -> list[float]:
+def clipped(values: Sequence[float], noise: float) -> list[float]:
     """The values, none of them far from its neighbours: one bad night is no change."""
-    clipped = []
+    kept = []
     for place, value in enumerate(values):
         usual = median(sorted(values[max(0, place - _NEIGHBOURS) : place + _NEIGHBOURS + 1]))
-        clipped.append(min(max(value, usual - _FAR * noise), usual + _FAR * noise))
-    return clipped
+        kept.append(min(max(value, usual - _FAR * noise), usual + _FAR * noise))
+    return kept
 
 
 def _level(values: Sequence[float], first: int, last: int) -> float:

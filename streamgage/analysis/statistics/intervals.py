@@ -25,6 +25,13 @@ _STUDENT = (
     *(2.2010, 2.1788, 2.1604, 2.1448, 2.1314, 2.1199, 2.1098, 2.1009, 2.0930, 2.0860),
 )
 """The same quantile of Student's t with 1 to 20 degrees of freedom."""
+_RARE_NORMAL = 3.290527
+"""The 99.95 % quantile of the normal distribution."""
+_RARE_STUDENT = (
+    *(636.6192, 31.5991, 12.9240, 8.6103, 6.8688, 5.9588, 5.4079, 5.0413, 4.7809, 4.5869),
+    *(4.4370, 4.3178, 4.2208, 4.1405, 4.0728, 4.0150, 3.9651, 3.9216, 3.8834, 3.8495),
+)
+"""The same quantile of Student's t with 1 to 20 degrees of freedom."""
 
 
 FEWEST = 6
@@ -134,20 +141,22 @@ def _deviation(times: Sequence[float], mean: float) -> float | None:
     return math.sqrt(math.fsum((each - mean) ** 2 for each in times) / (len(times) - 1))
 
 
-def quantile(freedom: float) -> float:
+def quantile(freedom: float, *, rare: bool = False) -> float:
     """The 97.5 % quantile of Student's t; below one degree of freedom, that of one.
 
-    Between the rows of the table its logarithm is interpolated linearly in 1/freedom, which is
-    right within 3 % everywhere. Beyond the table it approaches the normal quantile.
+    ``rare``: the 99.95 % quantile, which one of 2,000 exceeds. Between the rows of the table its
+    logarithm is interpolated linearly in 1/freedom, which is right within 3 %; from two degrees of
+    freedom on if ``rare``. Beyond the table it approaches the normal quantile.
     """
     freedom = max(freedom, 1.0)
-    rows = [float(number) for number in range(1, len(_STUDENT) + 1)]
+    table, normal = (_RARE_STUDENT, _RARE_NORMAL) if rare else (_STUDENT, NORMAL)
+    rows = [float(number) for number in range(1, len(table) + 1)]
     place = bisect_right(rows, freedom)
-    if place == len(_STUDENT):
-        before, after, above, below = 1 / rows[-1], 0.0, _STUDENT[-1], NORMAL
+    if place == len(table):
+        before, after, above, below = 1 / rows[-1], 0.0, table[-1], normal
     else:
         before, after = 1 / rows[place - 1], 1 / rows[place]
-        above, below = _STUDENT[place - 1], _STUDENT[place]
+        above, below = table[place - 1], table[place]
     share = (before - 1 / freedom) / (before - after)
     return math.exp(math.log(above) + share * (math.log(below) - math.log(above)))
 

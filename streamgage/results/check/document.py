@@ -32,10 +32,19 @@ class CheckLimit(msgspec.Struct, frozen=True, kw_only=True):
     expected_gbps: Rate
     limit_gbps: Rate | None
     """Below it the node is slow; ``None``: the source gives a value and no limit."""
+    chance_gbps: Rate | None = None
+    """Only below this, too, chance cannot explain the figure: a sound node is there once in 2,000
+    checks. ``None``: the limit is far enough."""
     why: str
     """The source of the limit, in words."""
     decides: bool = False
     """``True`` if no source before this one knows the kernel."""
+
+    @property
+    def surely_slow(self) -> float:
+        """Below it the node is slow: it is too far from what is expected, and not by chance."""
+        known = [each for each in (self.limit_gbps, self.chance_gbps) if each is not None]
+        return min(known, default=0.0)
 
 
 class NodePart(msgspec.Struct, frozen=True, kw_only=True):

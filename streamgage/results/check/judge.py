@@ -45,7 +45,7 @@ def judge_run(line: NodeLine, limits: Sequence[CheckLimit]) -> RunVerdict:
         if figure is None or each.limit_gbps is None:
             return "cannot-tell"
         below = below or figure.gbps < each.limit_gbps
-        surely = surely or (figure.high is not None and figure.high < each.limit_gbps)
+        surely = surely or (figure.high is not None and figure.high < each.surely_slow)
     if not below:
         return "fine"
     if line.disturbance is not None:
@@ -61,8 +61,8 @@ def needs_second(found: RunVerdict, limits: Sequence[CheckLimit]) -> bool:
 def settle(found: RunVerdict) -> Verdict:
     """The verdict after all runs: that of the last.
 
-    A figure below its limit whose interval reaches the limit decides nothing, however often it is
-    measured: the node may be slow, so it is not fine.
+    A figure below its limit whose interval reaches the limit, or that chance may explain, decides
+    nothing, however often it is measured: the node may be slow, so it is not fine.
     """
     return "cannot-tell" if found == "undecided" else found
 

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from math import exp, log, log1p
+from math import exp, log
 
-from streamgage.analysis.statistics.changes import sound_level
-from streamgage.analysis.statistics.intervals import median
+from streamgage.analysis.statistics.changes import clipped, sound_level
+from streamgage.analysis.statistics.next_value import FEWEST, next_of, next_value
 from streamgage.analysis.statistics.partition import noise_of
 from streamgage.errors import UsageError
 from streamgage.records import Machine
@@ -17,15 +17,9 @@ from streamgage.results.fleet.causes import Changed, OtherSetting
 from streamgage.results.fleet.classes import noun_of, properties_of
 from streamgage.units import count
 
-FEWEST_EARLIER = 3
-"""Fewer earlier checks are no past to hold a node against."""
 MOST_EARLIER = 20
-_SURELY = 3.3
-"""Standard deviations: a sound node is below by chance once in 2,000 checks."""
 _USUAL_SCALE = 0.01
 """The least scatter assumed between single runs on one node on different days, as in fleets."""
-_CONSISTENT = 1.4826
-"""Times the median absolute deviation is the standard deviation of a normal sample."""
 
 
 def of_expectation(line: NodeLine) -> list[CheckLimit]:
@@ -56,7 +50,8 @@ def of_baseline(
             kernel=each.kernel,
             source="baseline",
             expected_gbps=each.median_gbps,
-            limit_gbps=_below(each.median_gbps, each.scale, limit),
+            limit_gbps=each.median_gbps * (1 - limit),
+            chance_gbps=next_of(each.median_gbps, each.scale, each.n).rare,
             why=f"{baseline.name}: {known.found.name}, median of"
             f" {count(each.n, noun_of(known.found.properties))}",
         )
@@ -100,21 +95,23 @@ def of_history(
             if (found := figure_of(each.last, figure.kernel)) is not None
         ]
         past, times = [gbps for gbps, _ in known], [time for _, time in known]
-        if len(past) < FEWEST_EARLIER:
+        if len(past) < FEWEST:
             continue
         logarithms = [log(each) for each in reversed(past)]
         noise = max(_USUAL_SCALE, noise_of(logarithms))
         level = sound_level(logarithms, noise)
-        held = past[::-1][level.first : level.end]
-        usual = median(sorted(held))
-        spread = median(sorted(abs(log(each / usual)) for each in held))
+        held = clipped(logarithms, noise)[level.first : level.end]
+        following = next_value([exp(each) for each in held])
+        if following is None:
+            continue
         limits.append(
             CheckLimit(
                 kernel=figure.kernel,
                 source="history",
-                expected_gbps=usual,
-                limit_gbps=_below(usual, max(_USUAL_SCALE, _CONSISTENT * spread), limit),
-                why=f"median of {count(len(held), 'earlier check')} of this {unit} since"
+                expected_gbps=following.usual,
+                limit_gbps=following.usual * (1 - limit),
+                chance_gbps=following.rare,
+                why=f"by {count(len(held), 'earlier check')} of this {unit} since"
                 f" {times[-1 - level.first][:10]}",
             )
         )
@@ -167,8 +164,3 @@ def of_published(machine: Machine, line: NodeLine) -> list[CheckLimit]:
             )
         )
     return limits
-
-
-def _below(usual: float, scale: float, limit: float) -> float:
-    """The limit below a usual value: by the effect that matters, or by what chance makes."""
-    return usual * exp(-max(-log1p(-limit), _SURELY * scale))

@@ -67,8 +67,8 @@ def page(result: Result[Check]) -> Page:
         tables=[_limits(check), *([_parts(check)] if check.parts else [])],
         nothing="Nothing was measured.",
         note="GB/s by STREAM's counting: the median of a run. A node is slow if the whole"
-        " 95 % interval of a figure lies below the limit that decides, and nothing disturbed the"
-        " run.",
+        " 95 % interval of a figure lies below the limit that decides, and below what chance may"
+        " explain; and if nothing disturbed the run.",
         settings=[("Length", check.length), ("Took", format_duration(check.seconds))],
         plots=[_plot(check)],
         data=_data(check),
@@ -92,6 +92,7 @@ def _limits(check: Check) -> Table[CheckLimit]:
             Column[CheckLimit]("kernel", lambda each: Cell(each.kernel), left=True),
             Column("GB/s", lambda each: _measured(check, each)),
             Column("limit", lambda each: _rate(each.limit_gbps)),
+            Column("by chance", lambda each: _rate(each.chance_gbps), may_go=2),
             Column("expected", lambda each: _rate(each.expected_gbps), may_go=1),
             Column("source", lambda each: Cell(each.source), left=True),
             Column("counts", lambda each: _counts(check, each), left=True),
@@ -184,6 +185,7 @@ def _data(check: Check) -> Data[_Row]:
             Datum("low_gbps", lambda row: of_figure(row[1], "low")),
             Datum("high_gbps", lambda row: of_figure(row[1], "high")),
             Datum("limit_gbps", lambda row: row[0].limit_gbps if row[0] else None),
+            Datum("chance_gbps", lambda row: row[0].chance_gbps if row[0] else None),
             Datum("expected_gbps", lambda row: row[0].expected_gbps if row[0] else None),
             Datum("source", lambda row: row[0].source if row[0] else None),
             Datum("decides", lambda row: row[0].decides if row[0] else None),

@@ -24,6 +24,7 @@ from streamgage.results.check.document import VERDICTS, Check, CheckLimit, figur
 from streamgage.units import format_gbps, format_rate
 
 _STRANGE = re.compile(rf"[^A-Za-z0-9{re.escape(REASON_MARKS)}]+")
+_CHANCE = "too low, but chance alone may explain it down to {}"
 _NOTHING_KNOWN = (
     "there is nothing to compare it with, this run is stored as history: give --expect or"
     " --baseline"
@@ -45,7 +46,11 @@ def line_of(check: Check) -> str:
     elif verdict == "cannot-tell" and not limits:
         said.append(_NOTHING_KNOWN)
     elif verdict == "cannot-tell" and all(figure_of(last, each.kernel) for each in limits):
-        said.append(NEAR_ITS_LIMIT if len(check.runs) > 1 else NO_TIME_LEFT)
+        chance = next((each for each in limits if _by_chance(last, each)), None)
+        if chance is not None:
+            said.append(_CHANCE.format(format_rate(chance.surely_slow)))
+        else:
+            said.append(NEAR_ITS_LIMIT if len(check.runs) > 1 else NO_TIME_LEFT)
     said += [_in_words(last, each) for each in limits]
     said += [
         f"{each.name} has {format_rate(each.gbps)} of {format_gbps(each.usual_gbps)}"
@@ -79,6 +84,13 @@ def _worst_first(line: NodeLine, limits: Sequence[CheckLimit]) -> list[CheckLimi
         return 0.0 if figure is None or not each.limit_gbps else figure.gbps / each.limit_gbps
 
     return sorted((each for each in limits if each.decides), key=share)
+
+
+def _by_chance(line: NodeLine, limit: CheckLimit) -> bool:
+    """Return whether a figure is surely below its limit, and chance may explain that."""
+    figure = figure_of(line, limit.kernel)
+    high = None if figure is None else figure.high
+    return high is not None and limit.surely_slow <= high < (limit.limit_gbps or 0.0)
 
 
 def _in_words(line: NodeLine, limit: CheckLimit) -> str:
