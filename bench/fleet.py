@@ -32,7 +32,6 @@ from streamgage.records.node import NodeFigure, NodeLine  # noqa: E402
 from streamgage.results.fleet.gather import gather  # noqa: E402
 from streamgage.results.fleet.judge import judge  # noqa: E402
 
-NOISE = 0.02
 SEEDS = 20
 FIRST_SEED = 3000
 """Of the table of shapes: the rules were not set on these."""
@@ -40,7 +39,9 @@ NODES = 10_000
 SOUND_FLEETS = 200
 SOUND_SIZES = (64, 300, 1_000)
 SIZES = (100, 1_000, 10_000, 100_000)
-EFFECTS = tuple(number / 100 for number in range(1, 11))
+EFFECTS = (0.03, 0.04, 0.05, 0.06, 0.08, 0.1, 0.12, 0.15)
+POWER_OF = tuple((noise, nodes) for noise in (0.01, 0.02) for nodes in (30, 100, 1_000, 10_000))
+"""The scatter between nodes, and the number of nodes, of the table of power."""
 SLOW = 0.003
 """The share of slow nodes; at least one node is slow."""
 
@@ -69,35 +70,35 @@ def seeds() -> None:
 
 def power() -> None:
     """Count how many nodes that are slower by some percent become suspects, and how many slow."""
+    print("A run's own noise is a quarter of the nodes'. Suspects, slow: % of the slow nodes.\n")
     print(
-        f"node noise {NOISE:.0%}, run noise {NOISE / 4:.1%}; suspects / slow, % of the slow nodes"
+        "| loss | " + " | ".join(f"{nodes:,} nodes, {noise:.0%}" for noise, nodes in POWER_OF), "|"
     )
-    sizes = (100, 1_000, 10_000)
-    print("effect  " + "  ".join(f"{nodes:>14,}" for nodes in sizes))
+    print("|---|" + "---|" * len(POWER_OF))
     for effect in EFFECTS:
         cells = []
-        for nodes in sizes:
+        for noise, nodes in POWER_OF:
             # As many slow nodes in all for each size.
             fleets = max(2, min(100, 100_000 // nodes // 3))
-            shares = [_found(nodes, effect, seed) for seed in range(fleets)]
+            shares = [_found(nodes, noise, effect, seed) for seed in range(fleets)]
             slow = sum(number for number, _, _ in shares)
             suspects = sum(number for _, number, _ in shares)
             confirmed = sum(number for _, _, number in shares)
-            cells.append(f"{suspects / slow:6.0%} /{confirmed / slow:6.0%}")
-        print(f"{effect:6.0%}  " + "  ".join(cells), flush=True)
+            cells.append(f"{100 * suspects / slow:.0f}, {100 * confirmed / slow:.0f}")
+        print(f"| {effect:.0%} | " + " | ".join(cells), "|", flush=True)
 
 
-def _found(nodes: int, effect: float, seed: int) -> tuple[int, int, int]:
+def _found(nodes: int, noise: float, effect: float, seed: int) -> tuple[int, int, int]:
     """How many nodes are slow, suspects after one run, and slow after two."""
     draw = random.Random(f"{nodes} {effect} {seed}")
     slow = {f"n{number}" for number in draw.sample(range(nodes), max(1, round(SLOW * nodes)))}
     first, again = [], []
     for number in range(nodes):
         host = f"n{number}"
-        own = (1 + draw.gauss(0, NOISE)) * (1 - effect if host in slow else 1)
-        first.append(_line(host, own * (1 + draw.gauss(0, NOISE / 4)), 1))
+        own = (1 + draw.gauss(0, noise)) * (1 - effect if host in slow else 1)
+        first.append(_line(host, own * (1 + draw.gauss(0, noise / 4)), 1))
         if host in slow:
-            again.append(_line(host, own * (1 + draw.gauss(0, NOISE / 4)), 2))
+            again.append(_line(host, own * (1 + draw.gauss(0, noise / 4)), 2))
     once = judge(gather(first))
     twice = judge(gather([*first, *again]))
     suspects = sum(each.verdict == "suspect" for each in once.nodes if each.host in slow)
