@@ -10,6 +10,12 @@ from streamgage.records import HardwareThread, Machine
 COMPACT = "compact"
 SCATTER = "scatter"
 SMT = "smt"
+ORDERED = (COMPACT, SCATTER, SMT)
+"""The placements that are orders of CPUs."""
+CORES = "cores"
+NONE = "none"
+PLACEMENTS = (*ORDERED, CORES, NONE)
+"""The placements of threads that have a name."""
 
 
 def core_of_each_cpu(machine: Machine) -> dict[int, int]:

@@ -33,7 +33,7 @@ _VERBATIM = "\b\n"
 _EVERYDAY = frozenset(
     (
         *("device", "kernels", "kernel", "stores", "threads", "cpus", "size", "quick", "thorough"),
-        *("n", "rounds", "bindings", "placements", "from_", "to", "time_regex", "asm", "names"),
+        *("n", "rounds", "from_", "to", "time_regex", "asm", "names"),
         *("expect", "baseline", "limit", "nodes", "page", "rows", "drain", "since", "fail_below"),
         *("format", "output", "details", "wait_idle"),
     )

@@ -23,7 +23,6 @@ from streamgage.options.values import (
     Number,
     Size,
     Stores,
-    as_expression,
     bytes_of,
     names_of,
     several,
@@ -139,7 +138,7 @@ def ladder(
         high=bytes_of("--to", to),
         steps_an_octave=whole_number("--steps", steps, 1, MOST_STEPS) or 1,
         threads=whole_number("--threads", threads, 1, MOST_THREADS),
-        cpus=as_expression(cpus),
+        cpus=cpus,
         programs=programs_of(several("--point", point)),
     )
     with kernels_of(files, request.plan, measurement) as own:

@@ -27,7 +27,6 @@ from streamgage.options.values import (
     NewFile,
     Number,
     Size,
-    as_expression,
     bytes_of,
     some_names,
     whole_number,
@@ -96,7 +95,7 @@ def latency(
         mixes=_mixes(mixes),
         shares=experiment.FEW_SHARES if quick else experiment.SHARES,
         threads=whole_number("--threads", threads, 1, MOST_THREADS),
-        cpus=as_expression(cpus),
+        cpus=cpus,
         rounds=whole_number("--rounds", rounds, 1, MOST_ROUNDS) or 1,
         seed=seed_of(options),
     )

@@ -75,7 +75,7 @@ from streamgage.process.ranks import Ranks
 from streamgage.process.this_machine import devices_of
 from streamgage.results.measure import KIND, experiment
 from streamgage.results.measure.stream_table import KERNELS as STREAM_KERNELS
-from streamgage.results.placement import placement_names, placement_of
+from streamgage.results.placement import placement_of, placements_of
 from streamgage.results.preset import Preset, make_plan
 from streamgage.results.ranks import find_ranks, plan_of_ranks
 from streamgage.results.repeat import KIND as REPEAT
@@ -122,8 +122,9 @@ class ThreadOptions(TypedDict, total=False):
     Args:
         type: Type of the array elements.
         threads: Number of threads; default: one per core.
-        cpus: CPUs to bind threads to, e.g. 0-3,8 or S0:0-3; none: do not bind. In Python a list
-            such as ``[0, 1, 2]``, too.
+        cpus: CPUs to bind threads to, e.g. 0-3,8 or S0:0-3, or compact, scatter, smt, cores; none:
+            do not bind. With --runs the placements to compare (none,cores). In Python a list such
+            as ``[0, 1, 2]``, too.
         allow_oversubscribe: Let several threads share a CPU.
         size: Size of each array, e.g. 1GiB; default: 4x the last-level caches.
         memory_nodes: NUMA nodes to take memory from, e.g. 1 or 0-1; default: each thread's own.
@@ -200,11 +201,12 @@ class SeveralOptions(TargetOptions, RunOptions, PriorityOptions, total=False):
 
 
 class RepeatOptions(ArrayOptions, SeriesOptions, total=False):
-    """Options of repeated runs, except their number and their placements."""
+    """Options of repeated runs, except their number."""
 
     kernels: Kernels | None
     stores: Stores | None
     threads: Number | None
+    cpus: Cpus | None
     allow_oversubscribe: bool
     size: Size | None
     quick: bool
@@ -213,9 +215,8 @@ class RepeatOptions(ArrayOptions, SeriesOptions, total=False):
 _DOTS = f"draw every run as a dot in {PICTURES}, with the data in FILE.csv"
 _REPEATS = Mode(
     "runs",
-    "repeats whole runs with each of the --placements",
+    "repeats whole runs",
     drawn(REPEAT),
-    own=("placements",),
     takes=tuple(RepeatOptions.__annotations__),
 )
 
@@ -273,7 +274,6 @@ def measure(
 def measure(
     *,
     runs: Number,
-    placements: Names = ("none", "cores"),
     **options: Unpack[RepeatOptions],
 ) -> SeriesRun[Repeat]: ...
 @command(
@@ -288,7 +288,6 @@ def measure(
 def measure(
     *,
     runs: Number | None = None,
-    placements: Names = ("none", "cores"),
     records: NewFile | None = None,
     **options: Unpack[Options],
 ) -> Run | DeviceRuns | KernelChecks | SeriesRun[Repeat]:
@@ -303,8 +302,6 @@ def measure(
         **PlanOptions
         runs: Make N runs with each placement in turn, and compare them; by default of copy, scale,
             add and triad with plain stores.
-        placements: With --runs: the placements to compare: none (not bound), cores, or any value of
-            --cpus; separate them with semicolons if one has commas in it.
         records: Also write the records to FILE.
         **RunOptions
         **PriorityOptions
@@ -319,7 +316,7 @@ def measure(
         MeasurementInterrupt: it was stopped (Ctrl-C); ``run`` has what was measured before.
     """
     if runs is not None:
-        return _repeated(runs, placements, options)
+        return _repeated(runs, options)
     if options["device"] in SEVERAL:
         return _on_devices(options, records)
     measurement = Measurement(options)
@@ -374,7 +371,7 @@ def _measured(
     return returned(run, ending)
 
 
-def _repeated(runs: Number, placements: Names, options: Options) -> SeriesRun[Repeat]:
+def _repeated(runs: Number, options: Options) -> SeriesRun[Repeat]:
     """Measure many times, each time in a new process."""
     measurement = Measurement(options)
     how = rounds_of(runs, options, give_way=options["give_way"], option="--runs")
@@ -385,7 +382,8 @@ def _repeated(runs: Number, placements: Names, options: Options) -> SeriesRun[Re
         arrays=array_setup(options),
         array_bytes=bytes_of("--size", options["size"]),
     )
-    names = placement_names(placements, "--placements")
+    cpus = options["cpus"]
+    names = repetition.PLACEMENTS if cpus is None else placements_of(cpus)
     number = whole_number("--threads", options["threads"], 1, MOST_THREADS)
     conditions = repetition.conditions(
         plan, names, number, oversubscribe=options["allow_oversubscribe"]

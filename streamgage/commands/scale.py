@@ -27,6 +27,7 @@ from streamgage.options.ranks import RankOptions, given_ranks
 from streamgage.options.values import (
     MOST_THREADS,
     Counts,
+    Cpus,
     Kernels,
     Names,
     Number,
@@ -38,7 +39,7 @@ from streamgage.options.values import (
 )
 from streamgage.process.ranks import Ranks
 from streamgage.programs.predict.judge import predicted
-from streamgage.results.placement import placement_names
+from streamgage.results.placement import placements_of
 from streamgage.results.preset import make_plan
 from streamgage.results.ranks import find_ranks
 from streamgage.results.scale import KIND, experiment
@@ -51,7 +52,7 @@ ANSWERS = Question.PARTS
 EXAMPLES = (
     ("streamgage scale", "Measure from one thread to one per core, with three placements."),
     (
-        "streamgage scale 1,2 --bindings compact -o scale.svg",
+        "streamgage scale 1,2 --cpus compact -o scale.svg",
         "One and two threads in one placement, with a picture and its data.",
     ),
     ("streamgage scale --mpi 2", "One and two MPI ranks instead of threads."),
@@ -64,7 +65,7 @@ EXAMPLES = (
         "How a memory-bound program will run with 2 threads, by your newest result.",
     ),
     (
-        "streamgage scale --predict 2 --result scale.json --bindings compact",
+        "streamgage scale --predict 2 --result scale.json --cpus compact",
         "The same from a file, for one of the measured placements.",
     ),
 )
@@ -74,7 +75,7 @@ class WorkerOptions(TypedDict, total=False):
     """Options that say which workers are measured, and what they run.
 
     Args:
-        bindings: How to place the workers: compact, scatter, cores, smt, domains (each NUMA node by
+        cpus: How to place the workers: compact, scatter, cores, smt, domains (each NUMA node by
             itself), none, omp-close, omp-spread, launcher, a placement expression, or the options
             of a launcher, such as 'openmpi:--bind-to core --map-by numa'; separate them with
             semicolons if one has commas in it. Default: compact,scatter,none; for ranks
@@ -85,7 +86,7 @@ class WorkerOptions(TypedDict, total=False):
             last-level caches.
         **ArrayOptions
         mpi: Use MPI ranks instead of threads.
-        both: Measure threads and MPI ranks, each with the bindings that apply to them.
+        both: Measure threads and MPI ranks, each with the placements that apply to them.
         threads: With --mpi: threads per rank (1).
         compilers: Measure STREAM's plain loops as each of these compilers builds them, with its
             flags, such as 'gcc -O3;clang -O3'; own stands for streamgage's own loops.
@@ -95,7 +96,7 @@ class WorkerOptions(TypedDict, total=False):
         rounds: Measure every point this many times.
     """
 
-    bindings: Names | None
+    cpus: Cpus | None
     kernels: Kernels | None
     stores: Annotated[Stores, Default("plain")]
     size: Size | None
@@ -115,7 +116,7 @@ class PredictOptions(StoreOptions, total=False):
     """Options of a prediction."""
 
     result: Named | BaseRun[Any] | None
-    bindings: Names | None
+    cpus: Cpus | None
     kernels: Kernels | None
 
 
@@ -124,7 +125,7 @@ _PREDICTS = Mode(
     "measures nothing",
     Display(PREDICTION_FORMATS),
     own=("result",),
-    takes=("bindings", "kernels", "store"),
+    takes=("cpus", "kernels", "store"),
 )
 
 
@@ -152,7 +153,7 @@ def scale(
             default: up to one per core.
         **WorkerOptions
         predict: Measure nothing: predict from a stored result how a program that memory limits runs
-            with N threads or ranks. --bindings and --kernels then name one curve; default: the
+            with N threads or ranks. --cpus and --kernels then name one curve; default: the
             recommended one.
         result: With --predict: the result of scale to predict from, or what its --format json
             printed; default: the newest stored one. In Python a result of ``scale``, too.
@@ -169,7 +170,7 @@ def scale(
     if predict is not None:
         return _predicted(predict, result, options)
     mpi, both, threads = options["mpi"], options["both"], options["threads"]
-    bindings = options["bindings"]
+    cpus = options["cpus"]
     measurement = Measurement(options)
     how = rounds_of(options["rounds"], options, give_way=options["give_way"])
     files = given_kernels(options)
@@ -195,7 +196,7 @@ def scale(
         ),
         named=options["kernels"] is not None,
         counts=None if counts is None else counts_of(counts),
-        bindings=None if bindings is None else tuple(placement_names(bindings, "--bindings")),
+        bindings=None if cpus is None else tuple(placements_of(cpus)),
         ranks=_ranks(mpi, threads, options, both=both),
         both=both,
     )
@@ -213,10 +214,8 @@ def _predicted(
 ) -> PredictedScaling:
     """Predict from an earlier result. Raises ``UsageError``, also for more than one curve."""
     number = whole_number("--predict", predict, 1, MOST_WORKERS)
-    bindings = options["bindings"]
-    binding = _one(
-        "--bindings", None if bindings is None else placement_names(bindings, "--bindings")
-    )
+    cpus = options["cpus"]
+    binding = _one("--cpus", None if cpus is None else placements_of(cpus))
     kernel = _one("--kernels", names_of("--kernels", options["kernels"]))
     notes = Notes(options["progress"])
     place = place_of(options["store"])

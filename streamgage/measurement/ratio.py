@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Annotated, TypedDict
 
 from streamgage.api.benchmark import BenchmarkTime
+from streamgage.cpu_list import format_cpu_order
 from streamgage.errors import UsageError
 from streamgage.measurement.notes import Notes
 from streamgage.measurement.runs_of_program import RunsOptions, timeout_of
@@ -15,6 +16,7 @@ from streamgage.options.values import (
     MOST_THREADS,
     NAME,
     Command,
+    Cpus,
     Duration,
     Number,
     Seconds,
@@ -28,7 +30,7 @@ from streamgage.options.values import (
 from streamgage.programs.ratio.judge import judge_ratio
 from streamgage.programs.ratio.run import AgainstRequest, RatioRequest, run_ratio
 from streamgage.records.plain_text import one_line
-from streamgage.results.scale.bindings import MEANINGS, NONE
+from streamgage.results.placement import placement_of
 from streamgage.results.study.applications.template import refuse_placeholders
 from streamgage.units import shortened
 
@@ -95,6 +97,7 @@ def measure_ratio(words: Sequence[str], options: RatioOptions) -> BenchmarkTime:
         raise UsageError("--threads is one number here: the threads of a probe.")
     other = _other(options)
     rounds = whole_number("--rounds", options["rounds"], 1, _MOST_ROUNDS)
+    number = whole_number("--threads", threads, 1, MOST_THREADS)
     request = RatioRequest(
         command=words,
         name=_name(options["name"], words[0]),
@@ -102,8 +105,8 @@ def measure_ratio(words: Sequence[str], options: RatioOptions) -> BenchmarkTime:
         warmups=whole_number("--warmups", options["warmups"], 0, _MOST_WARMUPS) or 0,
         probe_seconds=seconds_within("--probe", options["probe"], 0.05, 60.0),
         array_bytes=_SIZE if size is None else size,
-        threads=whole_number("--threads", threads, 1, MOST_THREADS),
-        cpus=_cpus(options["binding"]),
+        threads=number,
+        cpus=_cpus(options["cpus"], number),
         most_seconds=timeout_of(options),
         against=other,
     )
@@ -114,14 +117,14 @@ def measure_ratio(words: Sequence[str], options: RatioOptions) -> BenchmarkTime:
     return BenchmarkTime(judge_ratio(runs), tuple(notes.sentences))
 
 
-def _cpus(binding: str | None) -> str | None:
+def _cpus(cpus: Cpus | None, threads: int | None) -> str | None:
     """The CPUs of a probe's threads; ``None``: one per core. Raises ``UsageError``."""
-    if binding in MEANINGS and binding != NONE:
-        raise UsageError(
-            f"--binding {binding} does not place the threads of a probe: leave it out, or give none"
-            " or CPUs, such as 0-3."
-        )
-    return binding
+    placement = placement_of(cpus, threads)
+    if placement.kind == "cores":
+        return None
+    if placement.kind == "none":
+        return placement.kind
+    return placement.expression or format_cpu_order(placement.cpus or [])
 
 
 def _other(options: RatioOptions) -> AgainstRequest | None:

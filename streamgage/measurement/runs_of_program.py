@@ -19,8 +19,8 @@ from streamgage.measurement.measurement import (
 from streamgage.options.declaration import Default, Form
 from streamgage.options.values import (
     KERNEL,
-    NAME,
     Counts,
+    Cpus,
     Number,
     Seconds,
     Size,
@@ -30,7 +30,7 @@ from streamgage.options.values import (
     seconds_within,
 )
 from streamgage.process.ranks import Ranks
-from streamgage.results.placement import placement_names
+from streamgage.results.placement import one_placement
 from streamgage.results.preset import Preset, make_plan
 from streamgage.results.program.document import Program
 from streamgage.results.scale.counts import counts_of
@@ -70,7 +70,7 @@ class RunsOptions(TypedDict, total=False):
             {mpiexec} (threads per rank), --ratio and --against (of a probe of the memory).
         kernel: The kernel with its mix of reads and writes: sum (only reads), triad (2 reads, 1
             write), copy (1 and 1), ...; default: all three, for the scaling triad.
-        binding: How to place threads or ranks: compact (default), scatter, smt, none, omp-close,
+        cpus: How to place threads or ranks: compact (default), scatter, smt, none, omp-close,
             omp-spread, launcher, a placement expression, or options of a launcher
             ('openmpi:--bind-to core'). With --ratio and --against CPUs for a probe's threads;
             default: one per core.
@@ -82,7 +82,7 @@ class RunsOptions(TypedDict, total=False):
 
     threads: Counts | None
     kernel: Annotated[str | None, KERNEL]
-    binding: Annotated[str | None, NAME]
+    cpus: Cpus | None
     size: Size | None
     timeout: Seconds | None
     rounds: Number | None
@@ -125,9 +125,7 @@ def loops_of(
     """
     if options["kernel"] is not None and "," in options["kernel"]:
         raise UsageError("--kernel takes one kernel, with the mix of the program.")
-    names = placement_names(options["binding"] or COMPACT, "--binding")
-    if len(names) != 1:
-        raise UsageError("--binding takes one placement: run it once for each.")
+    cpus = options["cpus"]
     return ScaleRequest(
         plan=make_plan(
             preset,
@@ -137,7 +135,7 @@ def loops_of(
         ),
         named=True,
         counts=None if counts is None else counts_of(counts),
-        bindings=(names[0],),
+        bindings=(COMPACT if cpus is None else one_placement(cpus),),
         ranks=ranks,
     )
 

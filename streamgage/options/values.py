@@ -47,8 +47,8 @@ Seconds = Annotated[float | str, Form("SECONDS")]
 Duration = Annotated[float | str, Form("TIME")]
 """Seconds, or text such as ``"5m"``."""
 Rate = Annotated[float | str, Form("GB/S")]
-Cpus = Annotated[str | Iterable[int], Form("EXPR")]
-"""An expression such as ``"S0:0-3"``, or the numbers of CPUs."""
+Cpus = Annotated[str | Iterable[str] | Iterable[int], Form("EXPR")]
+"""``"compact,S0:0-3"`` or ``["compact", "S0:0-3"]``; one placement: ``"0-3,8"`` or ``[0, 1]``."""
 Nodes = Annotated[str | int | Iterable[int], Form("LIST")]
 """Numbers of NUMA nodes."""
 Shape = Annotated[str | Mapping[str, int | str], Form("KEY=N,..")]
@@ -257,13 +257,6 @@ def duration_of(option: str, duration: Duration | None) -> float | None:
     if duration is None or isinstance(duration, str):
         return None if duration is None else parse_duration(duration, option)
     return duration_within(as_float(duration), str(duration), option)
-
-
-def as_expression(cpus: Cpus | None) -> str | None:
-    """Return a placement expression for the engine, or ``None`` for ``None``."""
-    if cpus is None or isinstance(cpus, str):
-        return cpus
-    return ",".join(str(each) for each in _each_of(cpus))
 
 
 def nodes_of(nodes: Nodes | None) -> list[int] | None:

@@ -124,7 +124,8 @@ def test_each_device_has_its_own_past(tmp_path: Path) -> None:
     assert check(tmp_path, engine, "--device", "gpu").returncode == 0
     run = check(tmp_path, engine_with_gpus(tmp_path, *gpus(0.8, 0.8)), "--device", "gpu")
     assert run.returncode == 1
-    assert run.stdout.startswith("slow: cuda:0 copy 2320 GB/s, expected at least 2755")
+    assert run.stdout.startswith("slow: cuda:0 ")  # both kernels lost as much
+    assert "copy 2320 GB/s, expected at least 2755" in run.stdout
     assert run.stdout.endswith("; ok: cuda:1\n")
 
 

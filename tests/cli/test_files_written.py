@@ -26,7 +26,7 @@ def lines_of(stderr: str) -> list[str]:
 
 def test_a_picture_and_its_data_are_named(tmp_path: Path) -> None:
     engine = engine_of(tmp_path, machine_of(1, 2))
-    options = ["--rounds", "1", "--format", "table", "--bindings", "compact"]
+    options = ["--rounds", "1", "--format", "table", "--cpus", "compact"]
     drawn = ["-o", "scale.pdf", "--width", "85mm"]
     run = streamgage("scale", *options, *drawn, folder=tmp_path, engine=engine)
     assert run.returncode == 0, run.stderr

@@ -129,7 +129,7 @@ def test_every_result_is_kept_and_shown_again_as_it_was(tmp_path: Path) -> None:
         of_file = run(tmp_path, "show", "lines", "--format", form)
         assert kept.stdout == of_file.stdout == printed.stdout != ""
     engine = engine_of(tmp_path, machine_of(1, 2))
-    options = ["--rounds", "1", "--bindings", "compact", "--format", "dat"]
+    options = ["--rounds", "1", "--cpus", "compact", "--format", "dat"]
     scaled = streamgage("scale", *options, folder=tmp_path, engine=engine)
     assert one_sentence(scaled.stderr) == "To see this again: streamgage show 2"
     assert run(tmp_path, "show", "last", "--format", "dat").stdout == scaled.stdout
@@ -237,7 +237,7 @@ def test_a_store_that_another_program_writes_to_is_no_reason_to_refuse(tmp_path:
 
 def test_a_series_without_a_store_leaves_nothing(tmp_path: Path) -> None:
     engine = engine_of(tmp_path, machine_of(1, 2))
-    options = ["--rounds", "1", "--bindings", "compact", "--no-store"]
+    options = ["--rounds", "1", "--cpus", "compact", "--no-store"]
     scaled = streamgage("scale", *options, folder=tmp_path, engine=engine)
     assert (scaled.returncode, scaled.stderr) == (0, "")
     assert [each for each in (tmp_path / "state").rglob("*") if each.is_file()] == []
@@ -310,7 +310,7 @@ def test_all_kinds_of_files_are_taken_in_once(tmp_path: Path) -> None:
     (tmp_path / "stream.log").write_text(STREAM)
     (tmp_path / "run.jsonl").write_bytes(as_lines(on("node3", "2026-11-05T10:00:00Z")))
     engine = engine_of(tmp_path, machine_of(1, 2))
-    options = ["--rounds", "1", "--bindings", "compact", "--format", "json", "-o", "scale.json"]
+    options = ["--rounds", "1", "--cpus", "compact", "--format", "json", "-o", "scale.json"]
     streamgage("scale", *options, "--store", "s.sqlite", folder=tmp_path, engine=engine)
     given = run(tmp_path, "results", "export", "1", "--files", "out", "--store", "s.sqlite")
     assert one_sentence(given.stderr) == "Written: out/run-1"

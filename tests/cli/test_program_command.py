@@ -130,7 +130,7 @@ def test_a_rate_that_nothing_matches_is_said(tmp_path: Path) -> None:
         (["--time-regex", "(", "--", "true"], "not a regular expression"),
         (["--bytes", "1GB", "--", "{mpiexec}", "./x"], "--bytes cannot be combined with {mpiexec}"),
         (["--kernel", "sum,copy", "--", "true"], "one kernel"),
-        (["--binding", "compact,scatter", "--", "true"], "one placement"),
+        (["--cpus", "compact,scatter", "--", "true"], "names 2 placements: name one"),
         (["--threads", "64", "--", "true"], "CPUs for 4"),
         (["--", "./no-such-program"], "cannot be started"),
     ],

@@ -128,7 +128,7 @@ def test_ctrl_c_ends_the_benchmark(tmp_path: Path) -> None:
             "--format dat cannot be combined with --ratio: use table, json, csv, markdown, bencher",
         ),
         (["--threads", "1,2", "--", "true"], "--threads '1,2' is not a whole number"),
-        (["--binding", "scatter", "--", "true"], "give none or CPUs"),
+        (["--cpus", "omp-close", "--", "true"], "is no placement here: use compact, scatter"),
         (["--bytes", "1GB", "--", "true"], "--bytes cannot be combined with --ratio"),
         (["--no-store", "--", "true"], "--no-store cannot be combined with --ratio"),
         (["--seed", "1", "--", "true"], "--seed cannot be combined with --ratio"),

@@ -78,7 +78,7 @@ def test_where_the_programs_threads_were_is_shown_and_that_they_shared_a_core(
     loop = f"taskset -c {cpu} sh -c 'touch up-$$; while ! [ -e over ]; do :; done' & "
     both_up = "until [ $(ls | grep -c ^up-) = 2 ]; do sleep 0.05; done"
     name = program(tmp_path, f"[ $1 = 1 ] || {{ {loop * 2}{both_up}; sleep 2; touch over; wait; }}")
-    options = ["--threads", "1,2", "--rounds", "1", "--binding", "none", "--details"]
+    options = ["--threads", "1,2", "--rounds", "1", "--cpus", "none", "--details"]
     run = streamgage(*SCALING, *options, "--", name, "{n}", folder=tmp_path, engine=engine)
     assert run.returncode == 0, run.stderr
     shown = " ".join(run.stdout.split())
@@ -90,7 +90,7 @@ def test_where_the_programs_threads_were_is_shown_and_that_they_shared_a_core(
 def test_a_program_without_a_log_is_timed_by_the_clock_or_a_pattern(tmp_path: Path) -> None:
     engine = engine_of(tmp_path, machine_of(1, 2))
     name = program(tmp_path, 'echo "Time: 2.5 s"')
-    options = ["--threads", "1,2", "--rounds", "1", "--format", "json", "--binding", "none"]
+    options = ["--threads", "1,2", "--rounds", "1", "--format", "json", "--cpus", "none"]
     for more, phase in (([], "whole run"), (["--time-regex", r"Time: ([\d.]+)"], "time")):
         run = streamgage(*SCALING, *options, *more, "--", name, folder=tmp_path, engine=engine)
         assert run.returncode == 0, run.stderr
@@ -219,9 +219,9 @@ def test_a_picture_has_its_data_beside_it(tmp_path: Path) -> None:
         (["--check-regex", "[", "--", "true"], "--check-regex '[' is not a regular expression"),
         (["--threads", "9-1", "--", "true"], "9-1 is an empty range"),
         (["--threads", "64", "--", "true"], "ask for at most"),
-        (["--binding", "cores", "--", "true"], "name compact, scatter"),
-        (["--binding", "compact,none", "--", "true"], "run it once for each"),
-        (["--binding", "launcher", "--", "true"], "is for MPI ranks"),
+        (["--cpus", "cores", "--", "true"], "name compact, scatter"),
+        (["--cpus", "compact,none", "--", "true"], "names 2 placements: name one"),
+        (["--cpus", "launcher", "--", "true"], "is for MPI ranks"),
         (["--ranks", "2", "--", "true"], "--ranks needs {mpiexec} or --petsc: add one of them"),
         (["--launcher", "mpich", "--", "true"], "--launcher needs {mpiexec} or --petsc"),
         (["--threads", "1,2", "--", "{mpiexec}", "true"], "--threads '1,2' is not a whole number"),

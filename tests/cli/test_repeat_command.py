@@ -114,17 +114,17 @@ def test_other_formats_go_to_the_file(tmp_path: Path) -> None:
     [
         (["0"], "--runs '0' is not a whole number from 1"),
         (["many"], "--runs 'many' is not a whole number"),
-        (["2", "--placements", "none,"], "--placements 'none,' has an empty placement"),
-        (["2", "--placements", "none,0-x"], "0-x"),
+        (["2", "--cpus", "none,"], "--cpus 'none,' has an empty placement"),
+        (["2", "--cpus", "none,0-x"], "0-x"),
         (["2", "-o", "runs.gif"], "runs.gif is no picture that can be written"),
         (["2", "--format", "stream"], "use table, json, csv, "),
         (["2", "--kernels", "a,,b"], "--kernels"),
-        (["2", "--placements", "0-1;none", "--threads", "4"], "does not go with --placements 0-1"),
-        (["2", "--allow-oversubscribe"], "--allow-oversubscribe needs --placements: name the CPUs"),
+        (["2", "--cpus", "0-1;none", "--threads", "4"], "does not go with --cpus 0-1"),
+        (["2", "--allow-oversubscribe"], "--allow-oversubscribe needs --cpus: name the CPUs"),
         (
             ["2", "--thorough"],
-            "--thorough cannot be combined with --runs, which repeats whole runs with each of the"
-            " --placements: leave one of them out",
+            "--thorough cannot be combined with --runs, which repeats whole runs: leave one of"
+            " them out",
         ),
     ],
 )
@@ -141,7 +141,7 @@ def test_what_is_refused_is_refused_before_any_run(
 
 def test_threads_may_share_the_cpus_that_a_placement_names(tmp_path: Path) -> None:
     engine = engine_that(tmp_path, "cat > plan-$n")
-    options = ("--placements", "none;0,0", "--allow-oversubscribe", "--format", "csv")
+    options = ("--cpus", "none;0,0", "--allow-oversubscribe", "--format", "csv")
     run = streamgage("measure", "--runs", "1", *options, folder=tmp_path, engine=engine)
     assert run.returncode == 0, run.stderr
     plans = [json.loads((tmp_path / f"plan-{each}").read_bytes()) for each in (1, 2)]
@@ -149,15 +149,17 @@ def test_threads_may_share_the_cpus_that_a_placement_names(tmp_path: Path) -> No
     assert shared == {None: False, "0,0": True}
 
 
-def test_placements_need_a_number_of_runs(tmp_path: Path) -> None:
-    run = streamgage("measure", "--placements", "cores", folder=tmp_path)
+def test_several_placements_need_a_number_of_runs(tmp_path: Path) -> None:
+    run = streamgage("measure", "--cpus", "none,cores", folder=tmp_path)
+    assert run.returncode == 2
     assert one_sentence(run.stderr) == (
-        "--placements needs --runs: add it, or leave --placements out."
+        "--cpus 'none;cores' names 2 placements: name one. Several are compared by scale, and by"
+        " measure with --runs."
     )
 
 
 def test_the_real_engine_runs_under_every_placement(tmp_path: Path) -> None:
-    options = ["--placements", "none,cores", "--kernels", "sum,triad", "--size", "1MiB", "--quick"]
+    options = ["--cpus", "none,cores", "--kernels", "sum,triad", "--size", "1MiB", "--quick"]
     run = streamgage(
         "measure",
         "--runs",

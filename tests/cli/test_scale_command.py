@@ -79,7 +79,7 @@ def test_the_order_of_the_points_is_mixed_and_its_seed_repeats_it(tmp_path: Path
 
 def test_bindings_that_are_the_same_here_are_measured_once(tmp_path: Path) -> None:
     engine = engine_of(tmp_path, machine_of(1, 2))
-    options = ["--bindings", "compact,scatter", "--size", "1MB"]
+    options = ["--cpus", "compact,scatter", "--size", "1MB"]
     run = streamgage("scale", *options, folder=tmp_path, engine=engine)
     assert run.returncode == 0, run.stderr
     assert len(plans_in(tmp_path)) == 3 * 2
@@ -90,7 +90,7 @@ def test_bindings_that_are_the_same_here_are_measured_once(tmp_path: Path) -> No
 def test_openmp_binds_by_itself_where_it_is_asked_to(tmp_path: Path) -> None:
     body = 'echo "$OMP_PROC_BIND $OMP_PLACES" >> bind'
     engine = engine_of(tmp_path, machine_of(1, 2), body)
-    options = ["2-2", "--bindings", "omp-close,omp-spread,compact", "--rounds", "1"]
+    options = ["2-2", "--cpus", "omp-close,omp-spread,compact", "--rounds", "1"]
     run = streamgage("scale", *options, "--size", "1MB", folder=tmp_path, engine=engine)
     assert run.returncode == 0, run.stderr
     assert sorted((tmp_path / "bind").read_text().splitlines()) == [
@@ -118,7 +118,7 @@ def test_each_domain_is_a_curve_of_its_own(tmp_path: Path) -> None:
     head, rest = text.split("\n", 1)
     expand = 'case "$1" in --expand=*) cat "expansion-${1#--expand=}"; exit;; esac'
     engine.write_text(f"{head}\n{expand}\n{rest}")
-    options = ["--bindings", "domains", "--format", "json", "--size", "1MB", "--rounds", "1"]
+    options = ["--cpus", "domains", "--format", "json", "--size", "1MB", "--rounds", "1"]
     run = streamgage("scale", *options, folder=tmp_path, engine=engine)
     assert run.returncode == 0, run.stderr
     assert [each["name"] for each in json.loads(run.stdout)["bindings"]] == ["M0", "M1"]
@@ -129,7 +129,7 @@ def test_each_domain_is_a_curve_of_its_own(tmp_path: Path) -> None:
 def test_a_point_that_fails_is_a_gap_with_its_reason(tmp_path: Path) -> None:
     body = 'if test "$threads" = 3; then echo "It broke." >&2; exit 1; fi'
     engine = engine_of(tmp_path, machine_of(1, 4), body)
-    options = ["--bindings", "compact", "--rounds", "2", "--size", "1MB"]
+    options = ["--cpus", "compact", "--rounds", "2", "--size", "1MB"]
     run = streamgage("scale", *options, "--format", "dat", folder=tmp_path, engine=engine)
     assert run.returncode == 1
     rows = [line.split() for line in run.stdout.splitlines() if not line.startswith("#")]
@@ -155,7 +155,7 @@ def test_what_every_point_fails_of_is_told_once(tmp_path: Path, status: int) -> 
 def test_a_signal_shows_the_points_that_were_measured_until_then(tmp_path: Path) -> None:
     body = f'if test "$n" = 4; then touch {tmp_path}/fourth; exec sleep 1000; fi'
     engine = engine_of(tmp_path, machine_of(1, 4), body)
-    options = ["--format", "json", "--size", "1MB", "--bindings", "compact"]
+    options = ["--format", "json", "--size", "1MB", "--cpus", "compact"]
     run = start_streamgage("scale", *options, folder=tmp_path, engine=engine)
     wait_for(tmp_path / "fourth", run)
     run.send_signal(signal.SIGINT)
@@ -223,18 +223,19 @@ def test_other_formats_go_to_the_file(tmp_path: Path, form: str, name: str, begi
         (["0"], "0 begins with 0 workers"),
         (["x"], "'x', which is neither a number nor a range"),
         (["--rounds", "0"], "--rounds"),
-        (["--bindings", ""], "--bindings is empty"),
-        (["--bindings", "compact,compact"], "names a placement twice"),
-        (["--bindings", "launcher"], "is for MPI ranks: add --mpi"),
+        (["--cpus", ""], "--cpus is empty"),
+        (["--cpus", "compact,compact"], "names a placement twice"),
+        (["--cpus", "domain"], "omp-spread, launcher, domains, or CPUs such as 0-3,8"),
+        (["--cpus", "launcher"], "is for MPI ranks: add --mpi"),
         (["--threads", "2"], "is the number per rank and needs --mpi"),
         (["--hosts", "x"], "--hosts is for MPI ranks"),
         (["--mpi", "--threads", "9"], "A rank of 9 threads does not fit on the 4 CPUs"),
-        (["--mpi", "--bindings", "omp-close"], "is for threads of one process"),
-        (["--bindings", "mpich:-bind-to core"], "is for MPI ranks: add --mpi"),
-        (["--mpi", "--bindings", "openmpi:"], "has no options for the launcher"),
+        (["--mpi", "--cpus", "omp-close"], "is for threads of one process"),
+        (["--cpus", "mpich:-bind-to core"], "is for MPI ranks: add --mpi"),
+        (["--mpi", "--cpus", "openmpi:"], "has no options for the launcher"),
         (["--both", "--mpi"], "--both already includes ranks: leave --mpi out."),
         (["--both", "--threads", "2"], "workers of one thread each: leave --threads out."),
-        (["--both", "--bindings", "launcher"], "--bindings names none for threads"),
+        (["--both", "--cpus", "launcher"], "--cpus names no placement for threads"),
         (["--compilers", "gcc;"], "has an empty entry, or one twice"),
         (["--compilers", "no-such-cc -O2"], "--compilers names no-such-cc, which is not a program"),
         (["--compilers", "own", "--stores", "streaming"], "leave --stores out"),
@@ -263,7 +264,7 @@ def test_a_data_file_that_cannot_be_written_is_told_before_anything_runs(tmp_pat
 
 def test_a_scaling_that_was_killed_shows_the_points_that_it_had(tmp_path: Path) -> None:
     engine = engine_of(tmp_path, machine_of(2, 2), "test $n -lt 6 || kill -9 $PPID")
-    options = ["--rounds", "1", "--bindings", "compact,scatter", "--label", "night"]
+    options = ["--rounds", "1", "--cpus", "compact,scatter", "--label", "night"]
     killed = streamgage("scale", *options, folder=tmp_path, engine=engine)
     assert killed.returncode == -signal.SIGKILL
     shown = streamgage("show", "--format", "json", folder=tmp_path)

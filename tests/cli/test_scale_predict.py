@@ -13,7 +13,7 @@ from test_scale_command import engine_of
 
 def test_it_takes_the_newest_kept_scaling_or_the_one_that_is_named(tmp_path: Path) -> None:
     engine = engine_of(tmp_path, machine_of(2, 2))
-    options = ["--format", "json", "--rounds", "1", "--bindings", "compact", "-o", "s.json"]
+    options = ["--format", "json", "--rounds", "1", "--cpus", "compact", "-o", "s.json"]
     scaled = streamgage("scale", *options, folder=tmp_path, engine=engine)
     assert scaled.returncode == 0, scaled.stderr
     predict = ["scale", "--predict", "4", "--format", "json"]
@@ -24,7 +24,7 @@ def test_it_takes_the_newest_kept_scaling_or_the_one_that_is_named(tmp_path: Pat
     answer = json.loads(kept.stdout)
     assert (answer["n"], answer["binding"]) == (4, "compact")
     assert answer["speedup"]["value"] == pytest.approx(4, rel=0.01)
-    of_one = ["--predict", "3", "--bindings", "compact", "--kernels", "triad"]
+    of_one = ["--predict", "3", "--cpus", "compact", "--kernels", "triad"]
     text = streamgage("scale", *of_one, folder=tmp_path, engine=engine)
     assert text.returncode == 0 and "For a program limited by memory, 3 threads give" in text.stdout
 
@@ -45,7 +45,7 @@ def test_it_takes_the_newest_kept_scaling_or_the_one_that_is_named(tmp_path: Pat
             "--format dat cannot be combined with --predict: use table",
         ),
         (["--predict", "2", "-o", "p.svg"], "p.svg: there is no picture of this answer"),
-        (["--predict", "2", "--bindings", "compact,none"], "--bindings names 2, and --predict"),
+        (["--predict", "2", "--cpus", "compact,none"], "--cpus names 2, and --predict"),
         (["--predict", "2", "--kernels", "sum,triad"], "--kernels names 2, and --predict"),
         (["--predict", "2", "--no-store"], "Only a measurement can do without a store."),
         (["--result", "other.json"], "--result needs --predict: add it, or leave --result out."),

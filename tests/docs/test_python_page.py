@@ -13,7 +13,7 @@ from programs import REPOSITORY
 PAGE = REPOSITORY / "docs" / "python.md"
 SHORTER = (
     ('stores=["plain", "streaming"])', 'stores=["plain", "streaming"], size="4MiB")'),
-    ('bindings=["compact", "none"])', 'bindings=["compact", "none"], size="4MiB", rounds=1)'),
+    ('cpus=["compact", "none"])', 'cpus=["compact", "none"], size="4MiB", rounds=1)'),
     ('to="64MiB"', 'to="256KiB", steps=1, rounds=1'),
     ('kernels="triad", asm', 'size="4MiB", rounds=1, quick=True, kernels="triad", asm'),
     ('"examples/two-packages"', f'"{REPOSITORY}/examples/two-packages"'),

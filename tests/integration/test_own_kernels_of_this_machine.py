@@ -180,7 +180,7 @@ def test_kernels_of_the_catalogue_can_be_left_out(tmp_path: Path, engine: Path) 
 def test_an_own_kernel_is_scaled_and_goes_down_the_ladder(tmp_path: Path, engine: Path) -> None:
     file = str(write(tmp_path, "good", GOOD))
     for command in (
-        ("scale", "1,2", "--bindings", "compact", "--size", "2MB", "--rounds", "1", "--quick"),
+        ("scale", "1,2", "--cpus", "compact", "--size", "2MB", "--rounds", "1", "--quick"),
         ("ladder", "--modes", "sequential", "--to", "64KiB", "--steps", "1", "--rounds", "1"),
     ):
         run = streamgage(

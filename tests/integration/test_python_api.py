@@ -253,7 +253,7 @@ def test_measuring_leaves_this_process_as_it_was(here: Path) -> None:
     handlers = {number: signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)}
     before = os.getpriority(os.PRIO_PROCESS, 0)
     sg.measure(**MEASURE, store=here / "named.sqlite")
-    sg.scale([1], bindings="compact", size="4MiB", rounds=1)
+    sg.scale([1], cpus="compact", size="4MiB", rounds=1)
     assert os.getpriority(os.PRIO_PROCESS, 0) == before
     assert {number: signal.getsignal(number) for number in handlers} == handlers
     assert [each.kind for each in sg.history(store=here / "named.sqlite")] == ["measure"]
@@ -286,14 +286,14 @@ def test_two_runs_are_compared_and_listed(here: Path) -> None:
 
 @pytest.mark.usefixtures("here")
 def test_curves_are_measured(tmp_path: Path) -> None:
-    scaling = sg.scale(2, bindings=["compact"], size="4MiB", rounds=1, quick=True)
+    scaling = sg.scale(2, cpus=["compact"], size="4MiB", rounds=1, quick=True)
     assert scaling.rates.column("workers") == ["threads"] * 2
     assert scaling.conclusions and scaling.plots
     ladder = sg.ladder(to="64KiB", steps=1, rounds=1, modes=["sequential"], quick=True)
     assert max(ladder.rates.column("bytes")) <= 64 << 10
     latency = sg.latency(to=64 << 10, steps=1, rounds=1, mixes=[], threads=1)
     assert latency.document.idle and not latency.document.loaded
-    repeated = sg.measure(runs=2, placements=["cores"], kernels="triad", size="4MiB")
+    repeated = sg.measure(runs=2, cpus=["cores"], kernels="triad", size="4MiB")
     matrix = sg.numa(kernels=["sum"], size="4MiB", quick=True)
     kinds = ["numa", "repeat", "latency", "ladder", "scale"]
     assert [each.kind for each in sg.history()] == kinds
@@ -315,7 +315,7 @@ def test_the_environment_is_examined_as_by_the_command(here: Path) -> None:
 def test_a_prediction_is_made_from_a_scaling_or_from_the_newest_kept(here: Path) -> None:
     with pytest.raises(sg.UsageError, match="No result is stored in"):
         sg.scale(predict=1)
-    scaling = sg.scale([1], bindings="compact", size="4MiB", rounds=1)
+    scaling = sg.scale([1], cpus="compact", size="4MiB", rounds=1)
     found = sg.scale(predict=1, result=scaling)
     assert (found.speedup.value, found.efficiency.value) == (1, 1)
     for again in (sg.scale(predict=1), sg.scale(predict="1", result="last")):

@@ -65,7 +65,7 @@ def test_a_run_that_fails_is_a_gap_that_is_told(
         ({}, "No program is named"),
         ({"command": "sh -c 'exit"}, "close the quotes"),
         ({"command": "no-such-program"}, "cannot be started"),
-        ({"command": "true", "binding": "compact,none"}, "--binding takes one placement"),
+        ({"command": "true", "cpus": "compact,none"}, "names 2 placements: name one"),
         ({"command": "true", "kernel": "sum,triad"}, "--kernel takes one kernel"),
         ({"command": "true", "ranks": 2}, "--ranks needs {mpiexec} or --petsc: add one of them"),
         ({"command": "{mpiexec} true", "threads": [2]}, "--threads is one number with {mpiexec}"),

@@ -44,7 +44,7 @@ def place_at(document: dict[str, Any], binding: str, n: int) -> dict[str, Any]:
 
 
 def test_threads_are_where_their_binding_puts_them(tmp_path: Path, engine: Path) -> None:
-    document = scaled(tmp_path, engine, "2", "--bindings", "compact;1,0;none;omp-spread;cores")
+    document = scaled(tmp_path, engine, "2", "--cpus", "compact;1,0;none;omp-spread;cores")
     names = [each["name"] for each in document["bindings"]]
     assert names == ["compact", "1,0", "none", "omp-spread", "cores"]
     assert cpus_of(place_at(document, "compact", 1)) == ALLOWED[:1]
@@ -70,7 +70,7 @@ def test_threads_are_where_their_binding_puts_them(tmp_path: Path, engine: Path)
 @pytest.mark.needs("mpiexec.openmpi", "mpiexec.mpich")
 @pytest.mark.parametrize("launcher", ["openmpi", "mpich"])
 def test_ranks_scale_as_threads_do(launcher: str, tmp_path: Path, engine: Path) -> None:
-    options = ["2", "--mpi", "--launcher", launcher, "--bindings", "compact,launcher"]
+    options = ["2", "--mpi", "--launcher", launcher, "--cpus", "compact,launcher"]
     document = scaled(tmp_path, engine, *options)
     assert (document["workers"], document["launcher"]) == ("ranks", launcher)
     placed = place_at(document, "compact", 2)
@@ -89,7 +89,7 @@ def test_compilers_workers_and_bindings_are_curves_of_one_picture(
     """The main figure of PETSc's study: bandwidth, speedup and efficiency of each."""
     by_launcher = {"openmpi": "openmpi:--bind-to core", "mpich": "mpich:-bind-to core"}
     options = ["2", "--both", "--compilers", "own;gcc -O1"]
-    options += ["--bindings", ";".join(["compact", *by_launcher.values()])]
+    options += ["--cpus", ";".join(["compact", *by_launcher.values()])]
     document = scaled(tmp_path, engine, *options)
     ways = {"threads": ["compact"], "ranks": ["compact", *by_launcher.values()]}
     found = [(each["compiler"], each["workers"], each["way"]) for each in document["bindings"]]
@@ -114,7 +114,7 @@ def test_compilers_workers_and_bindings_are_curves_of_one_picture(
 
 @pytest.mark.needs("mpiexec.mpich")
 def test_several_threads_a_rank_share_its_cpus(tmp_path: Path, engine: Path) -> None:
-    options = ["1", "--mpi", "--threads", "2", "--launcher", "mpich", "--bindings", "compact"]
+    options = ["1", "--mpi", "--threads", "2", "--launcher", "mpich", "--cpus", "compact"]
     document = scaled(tmp_path, engine, *options)
     place = place_at(document, "compact", 1)
     assert (place["bound"], sum(place["per_node"].values())) == (True, 2)

@@ -92,14 +92,14 @@ REPLACED = (
     (r"scale (8|1,2,4-64:4)\b", "scale 1,2"),
     (r"--n (4|16)\b", "--n 2"),
     (r"--predict 16", "--predict 2"),
-    (r"(--predict .*)--bindings scatter", r"\1--bindings compact"),
+    (r"(--predict .*)--cpus scatter", r"\1--cpus compact"),
     (r"--grid 160", "--grid 20"),
     (r"build/apps/cg --log", "build/apps/cg --grid 20 --log"),
     (r"--lines fleet[.]jsonl", "--lines own.jsonl"),  # the other lines need one of many nodes
     (r"report \*[.]jsonl", "report run*.jsonl"),  # lines of fleets lie in that folder, too
     (r"--sample 100?\b", "--sample 1"),
     (r"--memory-nodes 1", "--memory-nodes 0"),
-    (r"0,2'", "0,1'"),
+    (r"--cpus none,cores,0,2", "--cpus none,cores,0,1"),
     # What is the newest depends on the lines before.
     (r"compare last-1 last", "compare 10 11"),
     (r"compare (\S+) last", r"compare \1 11"),
@@ -336,7 +336,7 @@ def make_workplace(folder: Path) -> Workplace:
         " --strip-components=1 -C node7",
         "streamgage measure --quick",
         "streamgage measure --records run.jsonl",
-        "streamgage scale 1,2 --bindings compact,scatter --format json -o scale.json",
+        "streamgage scale 1,2 --cpus compact,scatter --format json -o scale.json",
         "cp scale.json scaling.json && mkdir logs",
         "streamgage measure --threads 1 --kernels triad --records logs/stream-1.jsonl",
         "streamgage measure --threads 2 --kernels triad --records logs/stream-2.jsonl",

@@ -26,7 +26,7 @@ from streamgage.options.values import (
     whole_number,
     words_of,
 )
-from streamgage.results.placement import placement_names
+from streamgage.results.placement import placements_of
 from streamgage.results.scale.counts import counts_of
 from streamgage.show.bar import bar
 from streamgage.show.page import Data, Datum
@@ -116,9 +116,9 @@ def test_what_is_no_number_of_threads_is_refused(counts: str | int | list[int]) 
 
 
 def test_a_placement_of_a_list_may_have_commas_in_it() -> None:
-    assert placement_names(["compact", "0,1"], "--bindings") == ["compact", "0,1"]
-    assert placement_names(["0,1"], "--bindings") == ["0,1"]
-    assert placement_names("compact,scatter", "--bindings") == ["compact", "scatter"]
+    assert placements_of(["compact", "0,1"]) == ["compact", "0,1"]
+    assert placements_of(["0,1"]) == ["0,1"]
+    assert placements_of("compact,scatter") == ["compact", "scatter"]
 
 
 @pytest.mark.parametrize("value", [0, 1.0, "x", "nan", True, float("nan")])
@@ -196,7 +196,6 @@ def test_no_store_is_none_to_read_from(call: Callable[[], object]) -> None:
         (lambda: streamgage.measure(kernel_file=5), "--kernel-file 5"),  # type: ignore[arg-type]
         (lambda: streamgage.measure(store=5), "--store 5"),  # type: ignore[arg-type]
         (lambda: streamgage.measure(peak=[1]), r"--peak \[1\]"),  # type: ignore[arg-type]
-        (lambda: streamgage.scale(bindings=5), "--bindings 5"),  # type: ignore[arg-type]
         (lambda: streamgage.history(most=5.5), "--most 5.5"),  # type: ignore[arg-type]
     ],
 )

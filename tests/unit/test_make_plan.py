@@ -104,7 +104,8 @@ def test_names_are_passed_on_as_they_are() -> None:
     ("cpus", "threads", "placement"),
     [
         ("none", None, Placement(kind="none")),
-        ("None", 3, Placement(kind="none", threads=3)),
+        ("none", 3, Placement(kind="none", threads=3)),
+        ("cores", 3, Placement(kind="cores", threads=3)),
         ("1,0", None, Placement(kind="cpus", expression="1,0", threads=2)),
         ([1, 0], None, Placement(kind="cpus", expression="1,0", threads=2)),
         ("S0:0-1", None, Placement(kind="cpus", expression="S0:0-1")),

@@ -68,7 +68,7 @@ def test_where_memory_is_the_limit_fewer_are_worth_using() -> None:
         (
             2,
             {"binding": "smt"},
-            "--bindings smt is not in that scaling, which has compact, scatter",
+            "--cpus smt is not in that scaling, which has compact, scatter",
         ),
         (2, {"kernel": "sum"}, "--kernels sum is not in that scaling, which has triad"),
     ],

@@ -32,7 +32,7 @@ from streamgage.plan import Plan
 from streamgage.records import Sampling
 from streamgage.records.run import Run, collect
 from streamgage.results.kinds import result_of, words_of
-from streamgage.results.placement import placement_names
+from streamgage.results.placement import placements_of
 from streamgage.results.render import draw_result, render_result
 from streamgage.results.repeat.document import Repeat
 from streamgage.results.repeat.judge import judge_repeat
@@ -220,16 +220,25 @@ def test_every_round_has_every_condition_once_in_an_order_of_its_own() -> None:
         (" cores , S0:0-3 ", ["cores", "S0:0-3"]),
         ("none;0,2;1,3", ["none", "0,2", "1,3"]),
         ("cores", ["cores"]),
+        ("0-3,8", ["0-3,8"]),
+        ("none,0-3, 8,S0:1,2,M1", ["none", "0-3,8", "S0:1,2", "M1"]),
+        (
+            "openmpi:--bind-to core,slurm:--cpu-bind=map_cpu:0,1",
+            ["openmpi:--bind-to core", "slurm:--cpu-bind=map_cpu:0,1"],
+        ),
+        ([0, 1], ["0,1"]),
+        (range(2, 4), ["2,3"]),
+        (["0,1", "none"], ["0,1", "none"]),
     ],
 )
-def test_lists_of_placements(text: str, names: list[str]) -> None:
-    assert placement_names(text, "--placements") == names
+def test_lists_of_placements(text: str | list[str] | list[int], names: list[str]) -> None:
+    assert placements_of(text) == names
 
 
-@pytest.mark.parametrize("text", ["", ",", "none,,cores", "none;", "none,none"])
-def test_lists_of_placements_that_are_refused(text: str) -> None:
-    with pytest.raises(UsageError, match="--placements"):
-        placement_names(text, "--placements")
+@pytest.mark.parametrize("text", ["", ",", "none,,cores", "none;", "none,none", [], ["none", ""]])
+def test_lists_of_placements_that_are_refused(text: str | list[str]) -> None:
+    with pytest.raises(UsageError, match="--cpus"):
+        placements_of(text)
 
 
 def test_the_document_conforms_to_its_schema() -> None:

@@ -9,6 +9,7 @@ from msgspec.structs import replace
 from streamgage.analysis.cores import order_of, usable_cores
 from streamgage.errors import UsageError
 from streamgage.process.launch import LauncherName
+from streamgage.results.placement import cpus_of_threads
 from streamgage.results.scale.bindings import Way, binds_workers, launcher_options, without_doubles
 from streamgage.results.scale.counts import counts_of, spread_counts
 from streamgage.results.scale.document import SameBinding
@@ -88,6 +89,36 @@ def test_only_cpus_that_may_be_used_are_in_an_order() -> None:
 def test_uneven_nodes_are_taken_in_turn_until_each_is_full() -> None:
     uneven = replace(TWO_PACKAGES, allowed_cpus="0-1,3")
     assert order_of("scatter", uneven) == (0, 3, 1)
+
+
+@pytest.mark.parametrize(
+    ("cpus", "threads", "chosen"),
+    [
+        ("scatter", 2, (0, 2)),
+        ("scatter", None, (0, 2, 1, 3)),
+        ("compact", 5, (0, 1, 2, 3, 4)),
+        ("smt", None, (0, 4, 1, 5, 2, 6, 3, 7)),
+        (None, None, (0, 1, 2, 3)),
+    ],
+)
+def test_threads_get_the_first_cpus_of_an_order(
+    cpus: str | None, threads: int | None, chosen: tuple[int, ...]
+) -> None:
+    assert cpus_of_threads(threads, cpus, TWO_PACKAGES) == chosen
+
+
+@pytest.mark.parametrize(
+    ("cpus", "threads", "said"),
+    [
+        ("compact", 9, "9 threads are asked for, but this process may use 8 CPUs"),
+        ("none", None, "--cpus none does not say in which order CPUs are used"),
+        ("scater", None, "--cpus 'scater' is no placement here: use compact, scatter, smt,"),
+        ("compact,scatter", None, "names 2 placements: name one"),
+    ],
+)
+def test_threads_that_cannot_be_placed(cpus: str, threads: int | None, said: str) -> None:
+    with pytest.raises(UsageError, match=said):
+        cpus_of_threads(threads, cpus, TWO_PACKAGES)
 
 
 def test_options_of_a_launcher_are_a_binding() -> None:

@@ -113,7 +113,7 @@ def _findings(taken: float | None) -> Iterator[Finding]:
 def _curve(scaling: Scale, binding: str | None, kernel: str | None) -> Curve:
     """The curve of this binding and kernel; of several, the most recommended one."""
     for option, choice, known in (
-        ("bindings", binding, [each.binding for each in scaling.curves]),
+        ("cpus", binding, [each.binding for each in scaling.curves]),
         ("kernels", kernel, [each.kernel for each in scaling.curves]),
     ):
         if choice is not None and choice not in known:

@@ -17,7 +17,7 @@ from streamgage.records import Device, Machine, Sampling
 from streamgage.records.setting import OVER_CACHES
 from streamgage.results.ladder.document import Ladder, ProgramPoint, SameMode
 from streamgage.results.ladder.judge import LadderSetup, Rung, judge_ladder
-from streamgage.results.placement import cpus_of_threads
+from streamgage.results.placement import Cpus, cpus_of_threads
 from streamgage.results.preset import Preset
 from streamgage.results.series import Condition, MeasuredSeries, Schedule, measure_series
 from streamgage.results.working_sets import check_bounds, working_sets
@@ -48,7 +48,7 @@ class LadderRequest:
     high: int | None = None
     steps_an_octave: int = 3
     threads: int | None = None
-    cpus: str | None = None
+    cpus: Cpus | None = None
     own: OwnKernels = field(default_factory=OwnKernels)
     programs: Sequence[ProgramPoint] = ()
 

@@ -17,7 +17,7 @@ from streamgage.records.spool import Spool
 from streamgage.results.latency import KIND
 from streamgage.results.latency.document import Latency
 from streamgage.results.latency.judge import judge_latency
-from streamgage.results.placement import cpus_of_threads
+from streamgage.results.placement import Cpus, cpus_of_threads
 from streamgage.results.result import MeasuredRun, Result
 from streamgage.results.working_sets import PAIR_GRAIN, check_bounds, working_sets
 from streamgage.units import GIB, KIB, MIB
@@ -52,7 +52,7 @@ class LatencyRequest:
     """The seconds per point under load."""
     threads: int | None = None
     """The number of threads: one that measures, and those that load the memory."""
-    cpus: str | None = None
+    cpus: Cpus | None = None
     rounds: int = 3
     seed: int | None = None
 

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import msgspec
 
+from streamgage.analysis.cores import CORES, NONE
+from streamgage.analysis.cores import PLACEMENTS as NAMED
 from streamgage.analysis.statistics.rounds import FreshRun
 from streamgage.cpu_list import count_cpus
 from streamgage.plan import Plan
@@ -12,12 +16,13 @@ from streamgage.records import Machine, Sampling
 from streamgage.results.placement import placement_of
 from streamgage.results.preset import Preset
 from streamgage.results.repeat.document import Repeat
-from streamgage.results.repeat.judge import UNBOUND, judge_repeat
+from streamgage.results.repeat.judge import judge_repeat
 from streamgage.results.series import Condition, MeasuredSeries, Schedule, measure_series
 
-CORES = "cores"
 KERNELS = ("copy", "scale", "add", "triad")
 STORES = ("plain",)
+PLACEMENTS = (NONE, CORES)
+"""Those that are compared by default."""
 STANDARD = Preset(
     KERNELS, Sampling(min_samples=10, look_every=10, max_samples=10, budget_seconds=10)
 )
@@ -27,7 +32,7 @@ QUICK = Preset(KERNELS, Sampling(min_samples=5, look_every=5, max_samples=5, bud
 
 def conditions(
     plan: Plan,
-    placements: list[str],
+    placements: Sequence[str],
     threads: int | None = None,
     *,
     oversubscribe: bool = False,
@@ -39,28 +44,18 @@ def conditions(
     ``UsageError`` if a placement cannot be read.
     """
     free = threads
-    if threads is None and UNBOUND in placements and len(placements) > 1:
+    if threads is None and NONE in placements and len(placements) > 1:
         free = _cores(describe_machine(find_engine()))
-    with_cpus = [name for name in placements if name not in (UNBOUND, CORES)]
+    with_cpus = [name for name in placements if name not in NAMED]
     sharing = (with_cpus or placements) if oversubscribe else []
     placed = [
-        placement_of(
-            _cpus(name),
-            free if name == UNBOUND else threads,
-            oversubscribe=name in sharing,
-            option="--placements",
-        )
+        placement_of(name, free if name == NONE else threads, oversubscribe=name in sharing)
         for name in placements
     ]
     return [
         Condition(name, msgspec.structs.replace(plan, placement=each))
         for name, each in zip(placements, placed, strict=True)
     ]
-
-
-def _cpus(placement: str) -> str | None:
-    """The placement as ``measure --cpus`` takes it."""
-    return None if placement == CORES else placement
 
 
 def _cores(machine: Machine) -> int:

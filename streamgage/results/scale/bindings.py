@@ -10,14 +10,12 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from streamgage.analysis.cores import COMPACT, SCATTER, SMT
+from streamgage.analysis.cores import COMPACT, CORES, NONE, SCATTER, SMT
 from streamgage.errors import UsageError
 from streamgage.process.launch import LauncherName
 from streamgage.results.scale.document import Binding, SameBinding
 
-CORES = "cores"
 DOMAINS = "domains"
-NONE = "none"
 CLOSE = "omp-close"
 SPREAD = "omp-spread"
 LAUNCHER = "launcher"
@@ -34,14 +32,14 @@ MEANINGS = {
     LAUNCHER: "the launcher binds as it does by default",
     UNRECORDED: "the output does not say where the workers ran",
 }
+NAMES = (*(name for name in MEANINGS if name != UNRECORDED), DOMAINS)
+"""Those that a user may give."""
 _EXAMPLES = {
     LauncherName.OPENMPI: "--bind-to core --map-by numa",
     LauncherName.MPICH: "-bind-to core",
     LauncherName.SLURM: "--cpu-bind=cores",
 }
 _OF_EXPRESSION = "in the order of the expression"
-ORDERED = (COMPACT, SCATTER, SMT)
-"""The bindings that are orders of CPUs, which are made here."""
 OF_OPENMP = {
     CLOSE: {"OMP_PROC_BIND": "close", "OMP_PLACES": "cores"},
     SPREAD: {"OMP_PROC_BIND": "spread", "OMP_PLACES": "cores"},

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 
+from streamgage.analysis.cores import NONE
 from streamgage.analysis.finding import Finding
 from streamgage.analysis.outside import severity_of
 from streamgage.analysis.thread_places import OFTEN
@@ -11,7 +12,7 @@ from streamgage.records.warnings import MUCH_LOAD
 from streamgage.results.members import findings_of_members
 from streamgage.results.reported import OF_OUTPUT
 from streamgage.results.run_findings import FEW_ROUNDS, OF_RUNS, few_rounds
-from streamgage.results.scale.bindings import NONE, binds_workers
+from streamgage.results.scale.bindings import binds_workers
 from streamgage.results.scale.document import Curve, Dip, Scale, name_of, workers_of
 from streamgage.results.scale.words import reason_of
 from streamgage.units import count, format_gbps, format_rate, format_share

@@ -9,24 +9,33 @@ from typing import Literal
 import msgspec
 
 from streamgage.advice import advice
-from streamgage.analysis.cores import COMPACT, SCATTER, SMT, order_of, usable_cores, usable_threads
+from streamgage.analysis.cores import (
+    COMPACT,
+    CORES,
+    NONE,
+    ORDERED,
+    SCATTER,
+    SMT,
+    order_of,
+    usable_cores,
+    usable_threads,
+)
 from streamgage.cpu_list import name_cpus
 from streamgage.errors import UsageError
 from streamgage.kernels.own_kernels import OwnKernels
 from streamgage.plan import Placement, PlainLibrary, Plan
 from streamgage.process.launch import LauncherName, choose_launcher
 from streamgage.process.ranks import Ranks
-from streamgage.process.this_machine import describe_this_machine, expand
+from streamgage.process.this_machine import describe_this_machine
 from streamgage.records import Machine
+from streamgage.results.placement import named_cpus
 from streamgage.results.ranks import plan_of_ranks
 from streamgage.results.scale.bindings import (
-    CORES,
     DOMAINS,
     LAUNCHER,
     MEANINGS,
-    NONE,
+    NAMES,
     OF_OPENMP,
-    ORDERED,
     Kind,
     Way,
     launcher_options,
@@ -147,7 +156,7 @@ def _series(way: Way, ranks: Ranks | None, loops: Loops | None, request: ScaleRe
     if ranks is not None and way.launcher is not None:
         if ranks.launcher not in (LauncherName.AUTO, way.launcher):
             raise UsageError(
-                f"--launcher {ranks.launcher} does not start ranks as the binding {way.name!r}"
+                f"--launcher {ranks.launcher} does not start ranks as the placement {way.name!r}"
                 " says: leave one of them out."
             )
         ranks = replace(ranks, launcher=way.launcher)
@@ -192,7 +201,7 @@ def _ways(request: ScaleRequest, ranks: Ranks | None, machine: Machine) -> Itera
         names = tuple(each for each in names if _mismatch(each, ranks) is None)
         if not names:
             raise UsageError(
-                f"--bindings names none for {_workers(ranks)}, and --both needs one, such as"
+                f"--cpus names no placement for {_workers(ranks)}, and --both needs one, such as"
                 " compact: add it, or leave --both out."
             )
     for name in names:
@@ -222,18 +231,16 @@ def _domains(machine: Machine) -> int:
 
 
 def _expression(text: str, ranks: Ranks | None) -> Way:
-    cpus = tuple(expand(text).cpus)
+    cpus = named_cpus(text, NAMES)
     return Way(text, "cpus", _room(len(cpus), ranks), cpus)
 
 
 def _mismatch(name: str, ranks: Ranks | None) -> str | None:
     """Why a binding does not suit these workers; ``None`` if it does."""
     if ranks is None and (name == LAUNCHER or launcher_options(name) is not None):
-        return f"--bindings {name!r} is for MPI ranks: add --mpi, or name another binding."
+        return f"--cpus {name!r} is for MPI ranks: add --mpi, or name another placement."
     if ranks is not None and name in OF_OPENMP:
-        return (
-            f"--bindings {name!r} is for threads of one process: leave --mpi out, or name launcher."
-        )
+        return f"--cpus {name!r} is for threads of one process: leave --mpi out, or name launcher."
     return None
 
 

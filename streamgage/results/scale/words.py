@@ -6,10 +6,11 @@ import math
 from collections.abc import Collection, Iterable, Iterator
 
 from streamgage.analysis.conclusion import Conclusion, sound, undecided
+from streamgage.analysis.cores import NONE
 from streamgage.analysis.statistics.estimate import Estimate
 from streamgage.analysis.statistics.noise import differ
 from streamgage.records.warnings import MUCH_LOAD
-from streamgage.results.scale.bindings import NONE, unbound
+from streamgage.results.scale.bindings import unbound
 from streamgage.results.scale.document import (
     Curve,
     Dip,

@@ -125,7 +125,7 @@ def prepare(request: StudyRequest) -> StudyPlan:
     way = scales.series[0].way
     if way.kind == "cores":
         raise UsageError(
-            f"--binding {way.name} is streamgage's own way for its threads: name compact, scatter,"
+            f"--cpus {way.name} is streamgage's own way for its threads: name compact, scatter,"
             " smt, none or an expression for a program."
         )
     return StudyPlan(request, scales, way)
