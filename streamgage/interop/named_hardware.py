@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from streamgage.analysis.machine.gpu_names import is_discrete_gpu
+from streamgage.analysis.machine.name_parts import sockets_in
 from streamgage.interop.devices import is_gpu, is_processor, runs_on_gpus
 from streamgage.interop.parsed import ParsedOutput
 from streamgage.interop.tables import BenchmarkFacts
@@ -34,11 +35,6 @@ _SOCKETS = re.compile(
     r"^[^\S\n]{0,20}(?:socket\(s\)|sockel|(?:num(?:ber)?(?: of)? )?sockets?|packages?"
     r"|number of packages)[^\S\n]{0,20}[:=|][^\S\n]{0,20}(?P<number>[1248])\b",
     re.M | re.I,
-)
-_SOCKETS_IN_NAME = re.compile(
-    r"\b(?P<number>[1248])[^\S\n]?(?:x\b|\u00d7|[- ]?(?:sockets?|packages?|[SP])\b)"
-    r"|\b(?P<dual>dual)[ -](?=sockets?\b|intel|amd|xeon|epyc)",
-    re.I,
 )
 _REST = re.compile(
     r"\s*(?:\(UUID:.*|, ?compute capability.*|, ?GPU-.*|, ?pci.*|\(CuDevice.*|@ [0-9.]+ ?GHz.*"
@@ -117,8 +113,7 @@ def _names(text: str) -> list[_Named]:
 
 def _with_sockets(name: str, after: str) -> str:
     """The name with the number of processors before it, if the lines below it have that."""
-    inside = _SOCKETS_IN_NAME.search(name)
-    if inside is not None:
-        return name if inside["number"] else f"2 x {name}"
+    if sockets_in(name) is not None:
+        return name
     below = _SOCKETS.search(after)
     return f"{below['number']} x {name}" if below is not None else name

@@ -9,8 +9,9 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
+from streamgage.analysis.machine.name_parts import sockets_in
+
 _MIB = 1 << 20
-_SOCKETS = re.compile(r"\b([1248])\s*(?:x\b|-?\s*(?:sockets?|packages?)\b)", re.IGNORECASE)
 _MOST_SOCKETS = 2
 """The sockets of a server whose name does not say how many it has."""
 
@@ -114,6 +115,5 @@ def cache_bytes_of(processor: str) -> int | None:
     family = next((each for each in FAMILIES if re.search(each.pattern, processor, re.I)), None)
     if family is None:
         return None
-    match = _SOCKETS.search(processor)
-    sockets = 1 if family.one_socket else int(match[1]) if match else _MOST_SOCKETS
+    sockets = 1 if family.one_socket else sockets_in(processor) or _MOST_SOCKETS
     return round(sockets * family.mib * _MIB)

@@ -19,6 +19,7 @@ from importlib.resources.abc import Traversable
 import msgspec
 
 from streamgage.analysis.facts_file import DamagedTableError, FactsFile
+from streamgage.analysis.machine.name_parts import sockets_in
 from streamgage.analysis.peak.known_devices import device_named
 from streamgage.analysis.peak.of_family import socket_of_family
 from streamgage.analysis.peak.of_number import NumberedProcessors, row_of_number
@@ -35,8 +36,6 @@ from streamgage.records import Machine
 from streamgage.records.quantities import Members
 from streamgage.records.run import Run
 from streamgage.units import count
-
-_SOCKETS = re.compile(r"\b([1248])\s*(?:x\b|-?\s*(?:sockets?|packages?)\b)", re.IGNORECASE)
 
 
 def peak_of_model(run: Run) -> Peak | NoPeak:
@@ -59,7 +58,10 @@ def peak_of_model(run: Run) -> Peak | NoPeak:
         return no_peak(
             WhyNoPeak.OVERCLOCKED, processor=processor, said=f"{model.gbps:.1f} GB/s ({model.most})"
         )
-    packages = _packages(run, machine) if machine is not None else _sockets_in(processor)
+    if machine is not None:
+        packages = _packages(run, machine)
+    else:
+        packages = sockets_in(processor) or no_peak(WhyNoPeak.NO_NUMBER)
     if isinstance(packages, NoPeak):
         return packages
     total = model.channels * packages
@@ -99,14 +101,6 @@ def _packages(run: Run, machine: Machine) -> int | NoPeak:
         return no_peak(WhyNoPeak.MADE_UP_PACKAGES, number=machine.packages, most=nodes)
     used = packages_in_use(run)
     return len(used) if used is not None else max(1, machine.packages)
-
-
-def _sockets_in(processor: str) -> int | NoPeak:
-    """Read the number of sockets from a processor's name: ``2x``, ``2 sockets`` or ``2-socket``."""
-    match = _SOCKETS.search(processor)
-    if match is not None:
-        return int(match[1])
-    return no_peak(WhyNoPeak.NO_NUMBER)
 
 
 class ProcessorModel(msgspec.Struct, frozen=True, kw_only=True):
