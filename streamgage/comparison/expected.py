@@ -10,6 +10,7 @@ import msgspec
 from streamgage.analysis.cloud.servers import SOURCE, ServerType
 from streamgage.analysis.expected.value import ExpectedValue
 from streamgage.analysis.expected.words import amount
+from streamgage.analysis.machine.name_parts import sockets_in
 from streamgage.analysis.named_hardware import (
     NamedPeak,
     maker_of,
@@ -150,12 +151,12 @@ def _about(expected: Expected) -> Iterator[str]:
             f" {most}, by which one it is. Ask for one by its own name to get what is usual for it."
         )
         for member in expected.members:
-            yield f"{_most(member)}{_share(expected.rate_gbps, member)}"
+            yield f"{_most(member, expected.name)}{_share(expected.rate_gbps, member)}"
         return
     if peak is None:
         yield f"The peak of {expected.name} is not in the tables."
         return
-    yield _most(peak)
+    yield _most(peak, expected.name)
     if not peak.device or peak.usual != USUAL:
         low, high = peak.gbps * peak.usual_low, peak.gbps * peak.usual_high
         source = f" Source: {peak.usual_source}." if peak.usual_source else ""
@@ -170,12 +171,16 @@ def _share(rate: float | None, peak: NamedPeak) -> str:
     )
 
 
-def _most(peak: NamedPeak) -> str:
-    """What one processor or device has at most, with the source."""
+def _most(peak: NamedPeak, name: str) -> str:
+    """What one processor or device has at most, and as many as the name says, with the source."""
     each = "device" if peak.device else "processor"
+    several = ""
+    number = sockets_in(name)
+    if number is not None and number > 1 and not peak.device:
+        several = f", {format_gbps(number * peak.gbps)} for {number}"
     faster = " It is often overclocked." if peak.overclocked else ""
     return (
-        f"{peak.title}: at most {format_gbps(peak.gbps)} for one {each} ({peak.memory})."
+        f"{peak.title}: at most {format_gbps(peak.gbps)} for one {each}{several} ({peak.memory})."
         f"{faster} Source: {peak.source}{_unread(peak)}."
     )
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from streamgage.analysis.machine.name_parts import sockets_in
+from streamgage.comparison.expected import expected_of, page_of
 
 
 @pytest.mark.parametrize(
@@ -36,3 +37,15 @@ from streamgage.analysis.machine.name_parts import sockets_in
 )
 def test_the_number_of_processors_is_read_from_a_name(name: str, number: int | None) -> None:
     assert sockets_in(name) == number
+
+
+@pytest.mark.parametrize(
+    ("name", "said"),
+    [
+        ("2x EPYC 7763", "at most 204.8 GB/s for one processor, 409.6 GB/s for 2"),
+        ("EPYC 7763", "at most 204.8 GB/s for one processor ("),
+        ("8 x RTX 3080 10G", "at most 760.0 GB/s for one device ("),
+    ],
+)
+def test_as_many_processors_as_the_name_says_have_their_peak(name: str, said: str) -> None:
+    assert said in " ".join(page_of(expected_of(name, None, [], [])).lines)
