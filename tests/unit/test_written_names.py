@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from streamgage.analysis.machine.name_parts import sockets_in
+from streamgage.analysis.named_hardware import peaks_named
 from streamgage.comparison.expected import expected_of, page_of
 
 
@@ -49,3 +50,24 @@ def test_the_number_of_processors_is_read_from_a_name(name: str, number: int | N
 )
 def test_as_many_processors_as_the_name_says_have_their_peak(name: str, said: str) -> None:
     assert said in " ".join(page_of(expected_of(name, None, [], [])).lines)
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "NVIDIA H20-3e",
+        "RTX 2070 Max-Q",
+        "GeForce RTX 2080 Super with Max-Q Design",
+        "M4 Max (binned)",
+        "NVIDIA GeForce ...",
+        "Genuine Intel(R) CPU 0000 @ 1.70GHz",
+        "QEMU Virtual CPU version 2.5+",
+    ],
+)
+def test_nothing_is_left_out_that_makes_it_other_hardware(name: str) -> None:
+    assert peaks_named(name) == []
+
+
+def test_grace_hopper_is_a_processor_and_a_device() -> None:
+    titles = {peak.title for peak in peaks_named("Grace Hopper")}
+    assert titles == {"NVIDIA Grace", "NVIDIA GH200 with 96 GB"}

@@ -16,7 +16,7 @@ import msgspec
 from streamgage.analysis.facts_file import FactsFile
 from streamgage.records.quantities import Members, Rate
 
-_OF_NOTEBOOKS = re.compile(r"\b(?:laptop|mobile|max-q|notebook)\b", re.I)
+_OF_NOTEBOOKS = re.compile(r"\b(?:laptop|mobile|max[- ]?q|notebook)\b", re.I)
 """Matches what makes a device of a notebook, whose memory is not that of the card."""
 
 
