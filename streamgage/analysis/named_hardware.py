@@ -7,17 +7,24 @@ Processor``), of hypervisors' models (``EPYC-Genoa``) and of clouds (``m7i.metal
 from __future__ import annotations
 
 import datetime
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 import msgspec
 
 from streamgage.analysis.cloud.servers import ServerType, known_servers
 from streamgage.analysis.expected.table import has_words, plain_name
+from streamgage.analysis.machine.name_parts import bare_name
 from streamgage.analysis.peak.known_devices import device_named
 from streamgage.analysis.peak.of_family import Family, family_named
 from streamgage.analysis.peak.of_model import ProcessorModel, known_models, model_of
 from streamgage.analysis.peak.peak import channel_gbps
-from streamgage.analysis.peak.spoken_names import branded, members_of, servers_of, spellings
+from streamgage.analysis.peak.spoken_names import (
+    branded,
+    code_name_in,
+    members_of,
+    servers_of,
+    spellings,
+)
 from streamgage.analysis.peak.usual import USUAL, Usual, row_named, usual_named
 from streamgage.records.quantities import Rate, Share
 
@@ -90,14 +97,26 @@ def peak_named(name: str, system: str | None = None) -> NamedPeak | None:
 def peaks_named(name: str) -> list[NamedPeak]:
     """The peaks of all processors or devices that are called so; empty if none is known.
 
-    Families, kinds of cores and numbers that several makers use have several. Raises
+    Families, kinds of cores and numbers that several makers use have several. What people write
+    around a name, such as its memory, is left out only if the whole name is not known. Raises
     ``DamagedTableError``.
     """
-    for names in (members_of(name), [name], spellings(name), branded(name)):
+    for names in _readings(name):
         found = {peak.title: peak for each in names if (peak := peak_named(each)) is not None}
         if found:
             return [*found.values()]
-    return []
+    code = code_name_in(bare_name(name))
+    if code is None:
+        return []
+    # A code name next to a number must fit it: an "RTX 6000 Blackwell" is no Quadro RTX 6000.
+    of_code_name = {peak.title for peak in peaks_named(code[0])}
+    return [peak for peak in peaks_named(code[1]) if peak.title in of_code_name]
+
+
+def _readings(name: str) -> Iterator[Iterable[str]]:
+    """What a name may mean, the surest first, each with the names of all that it then is."""
+    for text in dict.fromkeys((name, bare_name(name))):
+        yield from (members_of(text), [text], spellings(text), branded(text))
 
 
 def _of_model(name: str, model: ProcessorModel) -> NamedPeak:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from streamgage.analysis.machine.name_parts import sockets_in
+from streamgage.analysis.machine.name_parts import bare_name, sockets_in
 from streamgage.analysis.named_hardware import peaks_named
 from streamgage.comparison.expected import expected_of, page_of
 
@@ -59,6 +59,9 @@ def test_as_many_processors_as_the_name_says_have_their_peak(name: str, said: st
         "RTX 2070 Max-Q",
         "GeForce RTX 2080 Super with Max-Q Design",
         "M4 Max (binned)",
+        "RTX 6000 Blackwell",
+        "EPYC 8480",
+        "Genoa 7763",
         "NVIDIA GeForce ...",
         "Genuine Intel(R) CPU 0000 @ 1.70GHz",
         "QEMU Virtual CPU version 2.5+",
@@ -71,3 +74,55 @@ def test_nothing_is_left_out_that_makes_it_other_hardware(name: str) -> None:
 def test_grace_hopper_is_a_processor_and_a_device() -> None:
     titles = {peak.title for peak in peaks_named("Grace Hopper")}
     assert titles == {"NVIDIA Grace", "NVIDIA GH200 with 96 GB"}
+
+
+def test_a_series_of_two_generations_has_both() -> None:
+    titles = {peak.title for peak in peaks_named("2S Epyc 9000")}
+    assert titles == {"EPYC 9004 (Genoa)", "EPYC 9005 (Turin)"}
+
+
+@pytest.mark.parametrize(
+    ("written", "bare"),
+    [
+        ("2x EPYC 7763", "EPYC 7763"),
+        ("Dual Xeon Gold 6248R 12x32GB 2933", "Xeon Gold 6248R"),
+        ("EPYC 9135*2 , 24*48G DDR5 6400", "EPYC 9135"),
+        ("2 x Intel Gold 6438Y+ (32-core) CPUs", "Intel Gold 6438Y+ CPUs"),
+        ("AMD 5700G with 32GB RAM", "AMD 5700G"),
+        ("Ryzen 9 7950X3D DDR5-6000", "Ryzen 9 7950X3D"),
+        ("Xeon 8470, 2.0 GHz, 52-Core", "Xeon 8470"),
+        ("2S Xeon Max (HBM)", "Xeon Max"),
+        ("RTX 3080 12GB", "RTX 3080 12GB"),
+        ("A100 80GB PCIe", "A100 80GB PCIe"),
+        ("M4 Max (binned)", "M4 Max (binned)"),
+        ("Xeon Gold 5218", "Xeon Gold 5218"),
+    ],
+)
+def test_the_name_is_what_is_left_without_memory_cores_and_clock(written: str, bare: str) -> None:
+    assert bare_name(written) == bare
+
+
+@pytest.mark.parametrize(
+    ("name", "gbps"),
+    [
+        # Written with the number of processors, their memory, or their code name.
+        ("2 x Intel Gold 6438Y+ (32-core) CPUs", 307.2),
+        ("2 \u00d7 Intel Xeon 8470 (Sapphire Rapids), 2.0 GHz, 52-Core", 307.2),
+        ("AMD 5700G with 32GB RAM", 51.2),
+        ("1 x W3235", 140.8),
+        ("Skylake E3-1245v5", 34.1),
+        ("2S Xeon Max (HBM)", 1638.4),
+        ("2S Xeon E5 v4", 76.8),
+        ("Mac Studio M3 Ultra", 819.2),
+        ("MacBook Pro M2 Max", 409.6),
+        ("4th Gen Intel Xeon Scalable", None),
+        # Cards without a blank, or with the other letter.
+        ("1050ti", 112),
+        ("6800XT", 512),
+        ("GTX3070", 448),
+        ("RTX 1080 Ti", 484),
+    ],
+)
+def test_what_stands_around_a_name_hides_no_peak(name: str, gbps: float | None) -> None:
+    peaks = [peak.gbps for peak in peaks_named(name)]
+    assert peaks if gbps is None else peaks == [pytest.approx(gbps, abs=0.1)]

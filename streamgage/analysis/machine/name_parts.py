@@ -1,4 +1,8 @@
-"""What stands around a processor's name, such as how many there are: ``2x EPYC 7763``."""
+"""What stands around a processor's name: how many there are, their memory, cores and clock.
+
+People write ``2x EPYC 7763``, ``Dual Xeon Gold 6248R 12x32GB 2933`` or ``EPYC 9135*2``. The number
+of processors is read from it, and what is left is the name.
+"""
 
 from __future__ import annotations
 
@@ -16,6 +20,24 @@ _SOCKETS = re.compile(
     re.I,
 )
 """Matches ``2x``, ``2 x``, ``x2`` at the end, ``*2``, ``2S``, ``2-socket`` and ``dual``."""
+_MEMORY = (
+    r"(?:\bwith )?\b[0-9]{1,2} ?[x*\u00d7] ?[0-9]{1,3} ?G(?:i?B)?\b(?: [0-9]{4}\b)?"
+    r"|\bwith [0-9]{1,4} ?[GT]i?B\b(?: of)?(?: RAM\b)?"
+    r"|\b[0-9]{1,4} ?[GT]i?B(?: of)?(?= ?(?:RAM|(?:LP)?DDR|memory)\b)"
+    r"|(?:\b[0-9]{1,2} ?[x*\u00d7] ?)?\b(?:LP)?DDR[2-6]X?(?:[- ]?[0-9]{3,5}\b)?"
+    r"|(?:\bwith )?\b[0-9]{1,2}[- ]channels?\b(?: of)?"
+    r"|\b[0-9]{3,5} ?(?:MHz|MT/s)|\bRAM\b|\bHBM[234]?e?\b"
+)
+_OTHER = r"@.*$|\b[0-9][0-9.]* ?GHz\b|\b[0-9]{1,3}[- ](?:cores?|threads?)\b(?: processors?\b)?"
+_AROUND = re.compile(f"{_MEMORY}|{_OTHER}", re.I)
+_BRACKETS = re.compile(r"\(([^()]*)\)")
+_MARKS = re.compile(r"\((?:r|tm|c)\)|[\u00ae\u2122]", re.I)
+_SIGNS = " ,;:+-/"
+
+
+def without_marks(name: str) -> str:
+    """The name with blanks for its trademark signs."""
+    return _MARKS.sub(" ", name)
 
 
 def sockets_in(name: str) -> int | None:
@@ -24,3 +46,13 @@ def sockets_in(name: str) -> int | None:
     if found is None:
         return None
     return int(found["before"] or found["times"] or found["after"] or found["of"] or 2)
+
+
+def bare_name(name: str) -> str:
+    """The name without the number of processors, and without their memory, cores and clock.
+
+    Brackets go if nothing else stands in them.
+    """
+    plain = _AROUND.sub(" ", _SOCKETS.sub(" ", without_marks(name), count=1))
+    plain = _BRACKETS.sub(lambda found: found[0] if found[1].strip(_SIGNS) else " ", plain)
+    return re.sub(r"\s*,(?=\s*(?:,|$))", "", " ".join(plain.split())).strip(_SIGNS)

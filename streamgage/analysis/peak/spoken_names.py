@@ -14,6 +14,7 @@ from importlib.resources import files
 import msgspec
 
 from streamgage.analysis.facts_file import FactsFile
+from streamgage.analysis.machine.name_parts import without_marks
 
 _MAKERS = {
     "intel": ("Xeon", "Core", "Arc"),
@@ -62,7 +63,7 @@ _BRANDS = frozenset(
 )
 _NUMBER = re.compile(
     r"(?:(?:[iew][3579]?|d)-[0-9]{4,5}[a-z]{0,3}|[a-z]{0,4}-?[0-9]{2,5}[a-z]{0,3}[0-9]?[a-z]{0,2}\+?"
-    r"|m[1-9])(?: (?:ti|super|xtx?|pro|max|ultra|v[2-6]|ada|[0-9]{1,3} ?gb))*"
+    r"|m[1-9])(?: (?:ti|super|xtx?|gre|pro|max|ultra|v[2-6]|ada|[0-9]{1,3} ?gb))*"
 )
 """What makers call one model, without its brand: ``9654``, ``2680 v3``, ``4070 ti super``."""
 _REST = re.compile(r" (ti|super|xtx?|ada|v[2-6])\b")
@@ -74,12 +75,16 @@ _FILLING = frozenset(
         "[a-z]+",
         "intel amd nvidia apple google microsoft azure amazon aws ibm arm fujitsu qemu processor "
         "processors cpu cpus gpu gpus the chip chips based alibaba socket tesla geforce instinct "
-        "series architecture tr",
+        "series architecture tr scalable mac macbook imac studio mini air",
     )
 )
 _NUMBERED = re.compile(r"\b([a-z]{3,}) ?([0-9])")
 _OF_CORE = re.compile(r"\b(i[3579]|w[3579]?|d|e|e[357]) (?=[0-9]{3})")
 _VERSION = re.compile(r"(?<=[0-9])(?=v[2-6]$)")
+_JOINED = re.compile(r"(?<=[0-9])(?=(?:ti|super|xtx?|gre)$)")
+"""Matches where a blank is missing in ``1050ti``."""
+_UNHYPHENED = re.compile(r"\b([wed])(?=[0-9]{4}[a-z]?$)")
+"""Matches what has no hyphen in ``w3235``, which is a Xeon W-3235."""
 
 
 class SpokenName(msgspec.Struct, frozen=True, kw_only=True):
@@ -113,11 +118,28 @@ def servers_of(name: str) -> str | None:
 
 
 def spellings(name: str) -> Iterator[str]:
-    """The name in other spellings, such as ``epyc 9654`` for ``epyc9654``."""
+    """The name in other spellings, such as ``epyc 9654`` for ``epyc9654``.
+
+    GTX and RTX are taken for each other: no number has both.
+    """
     folded = _folded(name)
-    for text in (folded, _NUMBERED.sub(r"\1\2", folded)):
+    swapped = re.sub(r"\b[gr]tx\b", lambda found: "gtx" if found[0] == "rtx" else "rtx", folded)
+    for text in dict.fromkeys((folded, _NUMBERED.sub(r"\1\2", folded), swapped)):
         with_hyphens = _OF_CORE.sub(r"\1-", text)
         yield _VERSION.sub(" ", with_hyphens)
+
+
+def code_name_in(name: str) -> tuple[str, str] | None:
+    """The code name at the start or end of a name, such as ``Skylake E3-1245 v5``, and the rest."""
+    words = _folded(name).split()
+    for length in (2, 1):
+        for piece, rest in (
+            (words[:length], words[length:]),
+            (words[-length:], words[:-length]),
+        ):
+            if re.search("[0-9]{3}", " ".join(rest)) and _row_of(" ".join(piece)):
+                return " ".join(piece), " ".join(rest)
+    return None
 
 
 def branded(name: str) -> list[str]:
@@ -131,19 +153,24 @@ def branded(name: str) -> list[str]:
     models = [word for word in words if word not in _FILLING]
     while models and models[0] in _BRANDS:
         del models[0]
-    number = " ".join(models)
-    number = _VERSION.sub(" ", _OF_CORE.sub(r"\1-", number))
+    number = _VERSION.sub(" ", _OF_CORE.sub(r"\1-", " ".join(models)))
     if _NUMBER.fullmatch(number) is None:
         return []
-    rest = _REST.search(number)
-    kinds = () if rest is None else _XEON if rest[1].startswith("v") else _GPUS
-    found = [
-        each.format(number) for each in _BRANDED if not kinds or any(kind in each for kind in kinds)
-    ]
+    numbers = (number, _JOINED.sub(" ", number), _UNHYPHENED.sub(r"\1-", number))
+    found = [each for text in dict.fromkeys(numbers) for each in _with_brands(text)]
     if makers:
         of = tuple(brand for maker in makers for brand in _MAKERS[maker])
         found = [each for each in found if any(brand in each for brand in of)]
     return [each for each in found if all(brand in each.lower() for brand in brands)]
+
+
+def _with_brands(number: str) -> list[str]:
+    """The number with each brand that has such ones."""
+    rest = _REST.search(number)
+    kinds = () if rest is None else _XEON if rest[1].startswith("v") else _GPUS
+    return [
+        each.format(number) for each in _BRANDED if not kinds or any(kind in each for kind in kinds)
+    ]
 
 
 def _row_of(name: str) -> SpokenName | None:
@@ -160,7 +187,7 @@ def _row_of(name: str) -> SpokenName | None:
 
 def _folded(name: str) -> str:
     """The name in lower case, with blanks for signs, and before the numbers of long words."""
-    plain = re.sub(r"\((?:r|tm|c)\)|[\u00ae\u2122]", " ", name.casefold())
+    plain = without_marks(name.casefold())
     spaced = _NUMBERED.sub(r"\1 \2", re.sub(r"[^a-z0-9+]+", " ", plain))
     spaced = re.sub(r"\bgeneration\b", "gen", spaced)
     return " ".join(spaced.split())
