@@ -21,6 +21,7 @@ from streamgage.analysis.peak.peak import channel_gbps
 from streamgage.analysis.peak.spoken_names import (
     branded,
     code_name_in,
+    hypervisors_name,
     members_of,
     servers_of,
     spellings,
@@ -117,6 +118,7 @@ def _readings(name: str) -> Iterator[Iterable[str]]:
     """What a name may mean, the surest first, each with the names of all that it then is."""
     for text in dict.fromkeys((name, bare_name(name))):
         yield from (members_of(text), [text], spellings(text), branded(text))
+    yield members_of(hypervisors_name(name))
 
 
 def _of_model(name: str, model: ProcessorModel) -> NamedPeak:

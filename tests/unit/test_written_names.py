@@ -65,6 +65,7 @@ def test_as_many_processors_as_the_name_says_have_their_peak(name: str, said: st
         "NVIDIA GeForce ...",
         "Genuine Intel(R) CPU 0000 @ 1.70GHz",
         "QEMU Virtual CPU version 2.5+",
+        "Intel(R) Core(TM) i5 CPU M 999",
     ],
 )
 def test_nothing_is_left_out_that_makes_it_other_hardware(name: str) -> None:
@@ -116,6 +117,20 @@ def test_the_name_is_what_is_left_without_memory_cores_and_clock(written: str, b
         ("Mac Studio M3 Ultra", 819.2),
         ("MacBook Pro M2 Max", 409.6),
         ("4th Gen Intel Xeon Scalable", None),
+        # As the system names the first Core processors, Core Extreme, Atom and parts of makers.
+        ("Intel(R) Core(TM) i5 CPU       M 460  @ 2.53GHz", 17.1),
+        ("Intel(R) Core(TM) i7 CPU       Q 720  @ 1.60GHz", 21.3),
+        ("Intel(R) Core(TM) i7 CPU         920  @ 2.67GHz", 25.6),
+        ("Intel(R) Core(TM) i7-3960X CPU @ 3.30GHz", 51.2),
+        ("Intel(R) Atom(TM) Processor E3950 @ 1.60GHz", 38.4),
+        ("Intel(R) Xeon(R) Platinum P-8136 CPU @ 2.00GHz", 128.0),
+        ("Icestorm-M1", 68.3),
+        ("Avalanche-M2-Pro", 204.8),
+        # As hypervisors name their models.
+        ("Intel Xeon Phi Processor (Knights Mill)", 115.2),
+        ("Westmere E56xx/L56xx/X56xx (IBRS update)", 32.0),
+        ("AMD EPYC Processor (with IBPB)", 170.6),
+        ("Intel Xeon Processor (Skylake, IBRS)", 128.0),
         # Cards without a blank, or with the other letter.
         ("1050ti", 112),
         ("6800XT", 512),
@@ -126,3 +141,17 @@ def test_the_name_is_what_is_left_without_memory_cores_and_clock(written: str, b
 def test_what_stands_around_a_name_hides_no_peak(name: str, gbps: float | None) -> None:
     peaks = [peak.gbps for peak in peaks_named(name)]
     assert peaks if gbps is None else peaks == [pytest.approx(gbps, abs=0.1)]
+
+
+@pytest.mark.parametrize(
+    ("name", "some"),
+    [
+        ("Intel Core Processor (Haswell, no TSX, IBRS)", "Core of the fourth generation (Haswell)"),
+        ("Intel Xeon E312xx (Sandy Bridge, IBRS update)", "Xeon E5-2600 (Sandy Bridge)"),
+        ("Intel Xeon Processor (SierraForest)", "Xeon 6700E (Sierra Forest)"),
+        ("Firestorm-M1-Max", "Apple M1 Ultra"),
+    ],
+)
+def test_a_name_that_does_not_say_which_has_all(name: str, some: str) -> None:
+    titles = [peak.title for peak in peaks_named(name)]
+    assert len(titles) > 1 and some in titles

@@ -16,15 +16,17 @@ from importlib.resources.abc import Traversable
 import msgspec
 
 from streamgage.analysis.facts_file import FactsFile
+from streamgage.analysis.machine.name_parts import without_marks
 from streamgage.records.quantities import Members
 
-_MARKS = re.compile(r"\((?:r|tm|c)\)|[®™]", re.I)
-_FILLING = frozenset(("intel", "amd", "cpu", "processor", "core", "genuine"))
-"""Words that the system or people put between those of a processor's name."""
+_FILLING = frozenset(("intel", "amd", "cpu", "processor", "core", "genuine", "extreme", "edition"))
+"""Words that the system, makers or people put between those of a processor's name."""
 _VERSION = re.compile(r"v[2-9]")
 """Matches the word behind a number that makes it another processor, as in ``E5-2640 v4``."""
 _ALONE = re.compile(r"[a-z][a-z0-9]{0,2}-[a-z]?[0-9]{3,5}[a-z0-9]{0,4}|[gjn][0-9]{4}[a-z]{0,3}")
 """Matches numbers that no other maker has, such as ``i7-9750h``, ``e5-2640`` and ``n5105``."""
+_OF_2010 = re.compile(r"\b(i[357]) (?:([a-z]) )?([0-9]{3})(?= |$)")
+"""Matches the first Core processors as the system names them: ``i5 m 460`` is an i5-460M."""
 _LONGEST = 4
 
 
@@ -50,7 +52,7 @@ def row_of_number(name: str) -> tuple[str, NumberedProcessors] | None:
 
     ``name``: as people or the system write it. Raises ``DamagedTableError``.
     """
-    words = _words(name.partition("@")[0])
+    words = _hyphenated(_words(name.partition("@")[0]))
     known = _by_words()
     for length in range(min(_LONGEST, len(words)), 0, -1):
         for start in range(len(words) - length + 1):
@@ -93,16 +95,32 @@ def _by_words() -> dict[tuple[str, ...], tuple[str, NumberedProcessors]]:
 
 
 def _keys(name: str) -> Iterator[tuple[str, ...]]:
-    """Yield the words that name a processor: all of them, and its number if nothing else has it."""
+    """Yield the words that name a processor: all of them, and its number if nothing else has it.
+
+    The system leaves out the ``x7-`` of an Atom x7-E3950.
+    """
     words = _words(name)
     yield words
+    yield tuple(re.sub("^x[357]-", "", word) for word in words)
     number = words[-2:] if _VERSION.fullmatch(words[-1]) else words[-1:]
     if _ALONE.fullmatch(number[0]):
         yield number
 
 
+def _hyphenated(words: tuple[str, ...]) -> tuple[str, ...]:
+    """The words with the number of a Core processor as its maker writes it."""
+    text = " ".join(words)
+    older = _OF_2010.search(text)
+    if older is None:
+        return words
+    letter = older[2] or ""
+    numbers = (f"{older[1]}-{older[3]}{end}" for end in (letter, f"{letter}m" if letter else ""))
+    known = next((number for number in numbers if (number,) in _by_words()), older[0])
+    return tuple(f"{text[: older.start()]}{known}{text[older.end() :]}".split())
+
+
 def _words(name: str) -> tuple[str, ...]:
-    bare: Sequence[str] = _MARKS.sub(" ", name).lower().split()
+    bare: Sequence[str] = without_marks(name).lower().split()
     return tuple(word for word in bare if word not in _FILLING)
 
 

@@ -85,6 +85,8 @@ _JOINED = re.compile(r"(?<=[0-9])(?=(?:ti|super|xtx?|gre)$)")
 """Matches where a blank is missing in ``1050ti``."""
 _UNHYPHENED = re.compile(r"\b([wed])(?=[0-9]{4}[a-z]?$)")
 """Matches what has no hyphen in ``w3235``, which is a Xeon W-3235."""
+_PLACEHOLDER = re.compile(r"\w*[0-9]xx\b")
+"""Matches what hypervisors write for a model: ``E312xx``."""
 
 
 class SpokenName(msgspec.Struct, frozen=True, kw_only=True):
@@ -127,6 +129,20 @@ def spellings(name: str) -> Iterator[str]:
     for text in dict.fromkeys((folded, _NUMBERED.sub(r"\1\2", folded), swapped)):
         with_hyphens = _OF_CORE.sub(r"\1-", text)
         yield _VERSION.sub(" ", with_hyphens)
+
+
+def hypervisors_name(name: str) -> str:
+    """What a hypervisor's model of a processor is called, such as ``Haswell``; empty: no such one.
+
+    QEMU writes ``Intel Core Processor (Haswell, no TSX)`` and ``Westmere E56xx/L56xx (IBRS)``.
+    """
+    found = re.fullmatch(r"([^()]+)\(([^(),]+)[^()]*\)", without_marks(name).strip())
+    if found is None:
+        return ""
+    before = _PLACEHOLDER.sub("", found[1])
+    if re.search("[0-9]{3}", before):
+        return ""
+    return found[2] if _row_of(found[2]) else before if before != found[1] else ""
 
 
 def code_name_in(name: str) -> tuple[str, str] | None:
