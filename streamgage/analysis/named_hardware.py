@@ -7,6 +7,7 @@ Processor``), of hypervisors' models (``EPYC-Genoa``) and of clouds (``m7i.metal
 from __future__ import annotations
 
 import datetime
+import re
 from collections.abc import Iterable, Iterator, Sequence
 
 import msgspec
@@ -167,22 +168,55 @@ def maker_of(server: ServerType) -> str | None:
 def servers_named(name: str) -> list[ServerType]:
     """The types of cloud servers with this name, or whose name goes on after it.
 
-    ``m7i.metal`` is the beginning of ``m7i.metal-24xl``. The cloud may stand before it. Raises
-    ``DamagedTableError``.
+    ``m7i.metal`` is the beginning of ``m7i.metal-24xl``. The cloud may stand before it. A series of
+    Azure has its sizes: ``Ddsv5`` has ``Standard_D16ds_v5``. A size that is not listed has the
+    others of its family. Raises ``DamagedTableError``.
     """
-    wanted = name.casefold().strip()
+    wanted = _OF_A_SERVICE.sub("", _KIND.sub("", name.casefold().strip()))
     exact = [each for each in known_servers() if wanted in _names(each)]
     if exact or len(wanted) < _SHORTEST:
         return exact
+    beginning = _beginning_with(f"{wanted}-", f"{wanted}.")
+    if not beginning and _SERIES.fullmatch(wanted):
+        beginning = [server for server in known_servers() if _series(server) == wanted]
+    family, _, size = wanted.rpartition(".")
+    if beginning or not family or _SIZE.fullmatch(size) is None:
+        return beginning
+    return _beginning_with(f"{family}.")
+
+
+def _beginning_with(*beginnings: str) -> list[ServerType]:
     return [
         each
         for each in known_servers()
-        if any(other.startswith((f"{wanted}-", f"{wanted}.")) for other in _names(each))
+        if any(other.startswith(beginnings) for other in _names(each))
     ]
+
+
+def are_other_sizes(name: str, servers: Sequence[ServerType]) -> bool:
+    """Whether these types of a family lack the size that the name has."""
+    size = name.casefold().strip().rpartition(".")[2]
+    return bool(servers and _SIZE.fullmatch(size)) and all(
+        size not in server.server for server in servers
+    )
+
+
+def _series(server: ServerType) -> str:
+    """The series of a size of Azure, in lower case: ``ddsv5`` of ``Standard_D16ds_v5``."""
+    size = server.server.casefold().removeprefix("standard_")
+    return re.sub("[0-9]+", "", size, count=1).replace("_", "")
 
 
 _SHORTEST = 3
 """The shortest name of a family of server types, such as ``c7g``."""
+_KIND = re.compile(r"[ -](?:instances?|servers?|series|vms?)$|\s*\([^()]*\)$|^tau ")
+"""Matches what people write around a type, such as ``Tau T2A (Ampere)``."""
+_OF_A_SERVICE = re.compile(r"^(?:ml|db|cache)\.(?=[a-z0-9-]+\.)")
+"""Matches what stands before the type in services of Amazon, such as ``db.m5.large``."""
+_SERIES = re.compile(r"[a-z]+v[0-9]")
+"""Matches what Azure calls a series: ``Ddsv5``."""
+_SIZE = re.compile(r"nano|micro|small|medium|[0-9]*x?large|metal(?:-[0-9]+xl)?")
+"""Matches a size of a family at Amazon and Alibaba."""
 
 
 def _names(server: ServerType) -> tuple[str, ...]:

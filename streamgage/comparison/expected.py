@@ -13,6 +13,7 @@ from streamgage.analysis.expected.words import amount
 from streamgage.analysis.machine.name_parts import sockets_in
 from streamgage.analysis.named_hardware import (
     NamedPeak,
+    are_other_sizes,
     maker_of,
     peak_named,
     peaks_named,
@@ -144,6 +145,8 @@ def _about(expected: Expected) -> Iterator[str]:
     peak = expected.peak
     if expected.name is None:
         return
+    if are_other_sizes(expected.name, expected.servers):
+        yield f"{expected.name} is not in the list. What follows is of other sizes of its family."
     if expected.members:
         least, most = (format_gbps(expected.members[place].gbps) for place in (0, -1))
         yield (

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from streamgage.analysis.machine.name_parts import bare_name, sockets_in
-from streamgage.analysis.named_hardware import peaks_named
+from streamgage.analysis.named_hardware import are_other_sizes, peaks_named, servers_named
 from streamgage.comparison.expected import expected_of, page_of
 
 
@@ -136,6 +136,9 @@ def test_the_name_is_what_is_left_without_memory_cores_and_clock(written: str, b
         ("6800XT", 512),
         ("GTX3070", 448),
         ("RTX 1080 Ti", 484),
+        # Servers of clouds.
+        ("A3 Ultra", 4916),
+        ("VM.Standard.E3.Flex", 204.8),
     ],
 )
 def test_what_stands_around_a_name_hides_no_peak(name: str, gbps: float | None) -> None:
@@ -155,3 +158,27 @@ def test_what_stands_around_a_name_hides_no_peak(name: str, gbps: float | None) 
 def test_a_name_that_does_not_say_which_has_all(name: str, some: str) -> None:
     titles = [peak.title for peak in peaks_named(name)]
     assert len(titles) > 1 and some in titles
+
+
+@pytest.mark.parametrize(
+    ("name", "server"),
+    [
+        ("db.m5.large", "m5.large"),
+        ("X1e instances", "x1e.16xlarge"),
+        ("Ddsv5-series", "Standard_D16ds_v5"),
+        ("Dpsv6", "Standard_D2ps_v6"),
+        ("Tau T2A (Ampere)", "t2a-standard-1"),
+        ("u-6tb1.metal", "u-6tb1.56xlarge"),
+    ],
+)
+def test_types_of_cloud_servers_are_known_as_people_write_them(name: str, server: str) -> None:
+    assert server in [each.server for each in servers_named(name)]
+
+
+def test_another_size_of_the_family_is_said_to_be_one() -> None:
+    others = servers_named("u-6tb1.metal")
+    assert are_other_sizes("u-6tb1.metal", others)
+    assert not are_other_sizes("db.m5.large", servers_named("db.m5.large"))
+    lines = page_of(expected_of("u-6tb1.metal", None, [], others)).lines
+    assert lines[0].startswith("u-6tb1.metal is not in the list.")
+    assert servers_named("Kunpeng.metal") == []
