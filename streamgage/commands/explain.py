@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sys
 from typing import Annotated
 
@@ -90,8 +91,19 @@ def _hardware(text: str) -> str:
         peaks = peaks_named(name)
         if peaks or servers_named(name):
             of = listed([each.title for each in peaks]) if peaks else "these cloud servers"
-            return f"{advice('expected', name)} shows the peak of {of}, and what others measured."
+            shown = advice("expected", _product(name))
+            return f"{shown} shows the peak of {of}, and what others measured."
     return ""
+
+
+def _product(text: str) -> str:
+    """The fewest words of a piece of a question that have the same peaks, and not only a number."""
+    from streamgage.analysis.named_hardware import peaks_named
+    from streamgage.explanations.search import pieces
+
+    peaks = peaks_named(text)
+    named = [piece for piece in pieces(text) if re.search("[A-Za-z]", piece)]
+    return next((piece for piece in reversed(named) if peaks_named(piece) == peaks), text)
 
 
 def _every_page(width: int, lines: int | None) -> str:

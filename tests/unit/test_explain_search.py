@@ -13,6 +13,7 @@ from programs import REPOSITORY
 
 from streamgage.analysis.expected.table import known_values
 from streamgage.cli.program import command_names
+from streamgage.commands.explain import explain
 from streamgage.explanations import names, search
 from streamgage.results.result import Result
 
@@ -186,6 +187,21 @@ def test_every_group_of_synonyms_leads_to_a_page() -> None:
 )
 def test_a_question_about_a_product_has_its_name_as_a_piece(question: str, product: str) -> None:
     assert product in list(search.pieces(question))
+
+
+@pytest.mark.parametrize(
+    ("question", "advice"),
+    [
+        ("AMD EPYC 9654 is not optimized for max speed", "streamgage expected 'EPYC 9654'"),
+        ("Weird performance difference between Ryzen 5900X and 7950X", "streamgage expected 5900X"),
+        ("what does my MI300X reach", "streamgage expected MI300X"),
+    ],
+)
+def test_the_advice_on_a_product_has_no_other_words(
+    question: str, advice: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    explain(*question.split())
+    assert f"`{advice}`" in " ".join(capsys.readouterr().out.split())
 
 
 @pytest.mark.parametrize(
