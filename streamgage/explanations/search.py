@@ -69,6 +69,12 @@ _ASKING = frozenset(
 """Words of questions that do not say what they are about, where other words do."""
 _THINGS = frozenset(("memory", "bandwidth", "speed"))
 """What every question here is about."""
+_TAG = re.compile(
+    r"^\s*(?:\[[^\]]{1,20}\]\s*|(?:misc\.? )?(?:bug|question|feature request|request|issue|proposal"
+    r"|need help|help)\s*:\s*)+(?=\S)",
+    re.I,
+)
+"""Matches what titles of threads begin with."""
 _ENDING = re.compile(
     r"(?<=[a-z]{3})(?:i[sz]ation|at(?:e[ds]?|ing|ions?|ors?)|ions?|ments?|ingly|ings?|edly|ed"
     r"|able|ible|ity|ly|ives?|als?|es|s|(?<=[a-z]{4})e)$"
@@ -147,6 +153,7 @@ def search(words: str) -> Found:
     found = _named(words)
     if found is not None:
         return found
+    words = _TAG.sub("", words)
     asked = _split_words(words)
     better = {word: near for word in asked if (near := _corrected(word)) is not None}
     meant = " ".join(better.get(word, word) for word in asked)

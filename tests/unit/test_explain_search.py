@@ -204,6 +204,13 @@ def test_the_advice_on_a_product_has_no_other_words(
     assert f"`{advice}`" in " ".join(capsys.readouterr().out.split())
 
 
+@pytest.mark.parametrize("tag", ["[BUG] ", "[Feature] [mm]", "Misc. bug: ", "Need help: "])
+def test_what_a_title_begins_with_is_not_asked_for(tag: str) -> None:
+    asked = "does malloc decide on which node my memory is"
+    assert search.search(f"{tag}{asked}") == search.search(asked)
+    assert search.search(tag) == search.search(tag.strip(" "))
+
+
 @pytest.mark.parametrize(
     ("words", "page"),
     [("memory.min", "median"), ("max speed", "median"), ("high memory", "above-peak")],
