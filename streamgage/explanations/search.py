@@ -69,6 +69,15 @@ _ASKING = frozenset(
 """Words of questions that do not say what they are about, where other words do."""
 _THINGS = frozenset(("memory", "bandwidth", "speed"))
 """What every question here is about."""
+_PRODUCTS = frozenset(
+    re.findall(
+        "[a-z]+",
+        "intel amd nvidia apple arm ampere xeon epyc ryzen threadripper opteron geforce radeon "
+        "quadro rtx gtx graviton naples rome milan genoa turin nehalem westmere haswell broadwell "
+        "skylake cascadelake icelake turing volta hopper blackwell",
+    )
+)
+"""Names of makers and products: they say where, and `expected` what is known of it."""
 _TAG = re.compile(
     r"^\s*(?:\[[^\]]{1,20}\]\s*|(?:misc\.? )?(?:bug|question|feature request|request|issue|proposal"
     r"|need help|help)\s*:\s*)+(?=\S)",
@@ -352,6 +361,8 @@ def _weight(stem: str) -> float:
     weight = math.log(1 + len(_pages().entries) / (1 + len(having)))
     if stem in _asking():
         return min(weight, _LITTLE)
+    if stem in _PRODUCTS:
+        return min(weight, _NUMBER)
     if _is_own(stem) and not stem.isdigit():
         return weight
     return min(weight, _NUMBER if re.search("[0-9]", stem) else _ELSEWHERE if having else _UNKNOWN)

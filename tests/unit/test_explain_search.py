@@ -211,6 +211,12 @@ def test_what_a_title_begins_with_is_not_asked_for(tag: str) -> None:
     assert search.search(tag) == search.search(tag.strip(" "))
 
 
+@pytest.mark.parametrize("product", ["on Xeon Gold", "with an AMD EPYC", "on Intel Haswell"])
+def test_a_product_says_where_and_not_what(product: str) -> None:
+    asked = "NUMA balancing makes STREAM slower"
+    assert search.search(f"{asked} {product}").entries[0] == search.search(asked).entries[0]
+
+
 @pytest.mark.parametrize(
     ("words", "page"),
     [("memory.min", "median"), ("max speed", "median"), ("high memory", "above-peak")],
