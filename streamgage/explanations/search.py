@@ -86,7 +86,7 @@ _TAG = re.compile(
 """Matches what titles of threads begin with."""
 _ENDING = re.compile(
     r"(?<=[a-z]{3})(?:i[sz]ation|at(?:e[ds]?|ing|ions?|ors?)|ions?|ments?|ingly|ings?|edly|ed"
-    r"|able|ible|ity|ly|ives?|als?|es|s|(?<=[a-z]{4})e)$"
+    r"|able|ible|ity|(?<=ic)ally|ly|ives?|als?|es|s|(?<=[a-z]{4})e)$"
 )
 _OPEN = re.compile(r"[b-df-hj-np-tv-z][aeiou][b-df-hj-np-tv-z]")
 """Matches what is left of ``moved`` and ``moving``."""

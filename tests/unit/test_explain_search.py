@@ -218,6 +218,15 @@ def test_a_product_says_where_and_not_what(product: str) -> None:
 
 
 @pytest.mark.parametrize(
+    ("one", "other"),
+    [("automatic", "automatically"), ("microbenchmark of arrays", "benchmark of arrays")],
+)
+def test_forms_of_a_word_find_the_same(one: str, other: str) -> None:
+    assert search.search(one).entries[:1] == search.search(other).entries[:1]
+    assert search.search(one).entries
+
+
+@pytest.mark.parametrize(
     ("words", "page"),
     [("memory.min", "median"), ("max speed", "median"), ("high memory", "above-peak")],
 )
