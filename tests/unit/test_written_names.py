@@ -138,6 +138,8 @@ def test_the_name_is_what_is_left_without_memory_cores_and_clock(written: str, b
         ("RTX 1080 Ti", 484),
         # Servers of clouds.
         ("A3 Ultra", 4916),
+        ("NCads H100 v5", 3938),
+        ("NC A100 v4", 1935),
         ("VM.Standard.E3.Flex", 204.8),
     ],
 )
