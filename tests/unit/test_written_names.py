@@ -111,6 +111,7 @@ def test_the_name_is_what_is_left_without_memory_cores_and_clock(written: str, b
         ("2 \u00d7 Intel Xeon 8470 (Sapphire Rapids), 2.0 GHz, 52-Core", 307.2),
         ("AMD 5700G with 32GB RAM", 51.2),
         ("1 x W3235", 140.8),
+        ("E5620", 25.6),
         ("Skylake E3-1245v5", 34.1),
         ("2S Xeon Max (HBM)", 1638.4),
         ("2S Xeon E5 v4", 76.8),

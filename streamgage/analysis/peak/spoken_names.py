@@ -182,6 +182,8 @@ def branded(name: str) -> list[str]:
 
 def _with_brands(number: str) -> list[str]:
     """The number with each brand that has such ones."""
+    if re.match("[elxw][0-9]{4}", number):  # such as E5620, from before there were Gold and others
+        return [f"Xeon {number}"]
     rest = _REST.search(number)
     kinds = () if rest is None else _XEON if rest[1].startswith("v") else _GPUS
     return [
