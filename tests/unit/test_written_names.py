@@ -15,6 +15,8 @@ from streamgage.comparison.expected import expected_of, page_of
         ("2x EPYC 7763", 2),
         ("2 \u00d7 Intel Xeon 8470", 2),
         ("1 x W-3235", 1),
+        ("2x 4090", 2),
+        ("2x 4800MHz", None),
         ("8S Xeon Platinum 8280", 8),
         ("2P EPYC 9654", 2),
         ("2p epyc 9654", 2),
@@ -134,6 +136,7 @@ def test_the_name_is_what_is_left_without_memory_cores_and_clock(written: str, b
         ("Intel Xeon Processor (Skylake, IBRS)", 128.0),
         # Cards without a blank, or with the other letter.
         ("1050ti", 112),
+        ("2x 4090", 1008),
         ("6800XT", 512),
         ("GTX3070", 448),
         ("RTX 1080 Ti", 484),
