@@ -1,8 +1,9 @@
 """Reads stress-ng's ``stream``: what copy, scale, add and triad in turn read and write.
 
-The formats follow its printf statements (github.com/ColinIanKing/stress-ng: stress-stream.c, 0.15
-and 0.19). Its MB are of 2^20 bytes: 4 operations for 32 bytes written prove it where both are
-printed. A figure is that of one instance; the summary has their mean.
+The formats follow its printf statements (github.com/ColinIanKing/stress-ng: stress-stream.c, 0.09,
+0.15 and 0.19). Its MB are of 2^20 bytes: 4 operations for 32 bytes written prove it where both are
+printed. A figure is that of one instance; the summary has their mean. Old versions print reads and
+writes together. Their Mflop/s are eight times too many: 4 for each byte of an array.
 """
 
 from __future__ import annotations
@@ -19,9 +20,11 @@ from streamgage.interop.tables import BenchmarkFacts, Row, Table, put
 from streamgage.units import MIB, count
 
 _OF_INSTANCE = (
-    r"stream: memory rate: (?P<read>[0-9.]{1,20}) MB read/sec, (?P<written>[0-9.]{1,20}) MB"
-    r" write/sec, (?P<flops>[0-9.]{1,20}) (?:double precision )?Mflop/sec"
-    r" \(instance (?P<number>[0-9]{1,6})"
+    r"(?:\[(?P<process>[0-9]{1,10})\] )?(?:stress-ng-)?stream: memory rate:"
+    r" (?:(?P<read>[0-9.]{1,20}) MB read/sec, (?P<written>[0-9.]{1,20}) MB write/sec"
+    r"|(?P<moved>[0-9.]{1,20}) MB/sec),"
+    r" (?P<flops>[0-9.]{1,20}) (?:double precision )?Mflop/sec"
+    r"(?: \((?:args->)?instance (?P<number>[0-9]{1,6}))?"
 )
 _SUMMARY = (
     r"\bstream[ \t]{1,40}(?P<rate>[0-9.]{1,20})[ \t]{1,8}(?:(?:MB per sec )?memory"
@@ -33,6 +36,8 @@ HEADER = re.compile(rf"{_OF_INSTANCE}|{_SUMMARY}")
 OWN = re.compile(r"stress-ng: ", re.I)
 KERNEL = "mix-3:2"
 _FLOPS_PER_BYTE_WRITTEN = 1 / 8
+_PRINTED_FLOPS_PER_BYTE_MOVED = 4 / 10
+"""What old versions print: per iteration 4 x the bytes of an array, and 10 x those moved."""
 _SLACK = 0.01
 
 
@@ -63,12 +68,14 @@ def parse(text: str) -> ParsedOutput:
 
 
 def _what(found: re.Match[str]) -> str:
-    return found["number"] or found["way"] or "compute"
+    if found["flops"]:
+        return found["number"] or f"process {found['process']}"
+    return found["way"] or "compute"
 
 
 def _table(run: list[re.Match[str]], where: str) -> Table:
     """Make the table of all instances together."""
-    singles = [each for each in run if each["number"]]
+    singles = [each for each in run if each["flops"]]
     means = {each["way"]: each for each in run if each["way"]}
     if {"read", "write"} <= means.keys():
         instances = max(int(means["read"]["instances"] or 0), len(singles), 1)
@@ -77,7 +84,10 @@ def _table(run: list[re.Match[str]], where: str) -> Table:
     elif singles:
         instances = len(singles)
         gbps = sum(
-            numbers.rate(each[way], MIB, where) for each in singles for way in ("read", "written")
+            numbers.rate(each[way], MIB, where)
+            for each in singles
+            for way in ("read", "written", "moved")
+            if each[way]
         )
     else:
         raise UsageError(f"{where} has no rate of reads and of writes: take the whole output.")
@@ -92,6 +102,15 @@ def _table(run: list[re.Match[str]], where: str) -> Table:
 
 def _contradiction(single: re.Match[str]) -> list[str]:
     """A sentence if reads, writes and operations of an instance do not fit each other."""
+    name = f"instance {single['number']}" if single["number"] else _what(single)
+    if single["moved"]:
+        moved, printed = numbers.number(single["moved"]), numbers.number(single["flops"])
+        if moved > 0 and abs(printed / moved / _PRINTED_FLOPS_PER_BYTE_MOVED - 1) <= _SLACK:
+            return []
+        return [
+            f"{name} moves {single['moved']} MB/s at {single['flops']} Mflop/s, but it prints 4"
+            " operations for 10 bytes"
+        ]
     read, written = numbers.number(single["read"]), numbers.number(single["written"])
     flops = numbers.number(single["flops"]) * 1e6
     fits = written > 0 and abs(read / written / 1.5 - 1) <= _SLACK
@@ -99,7 +118,7 @@ def _contradiction(single: re.Match[str]) -> list[str]:
     if fits and abs(per_byte - 1) <= _SLACK:
         return []
     return [
-        f"instance {single['number']} reads {single['read']} and writes {single['written']} MB/s at"
+        f"{name} reads {single['read']} and writes {single['written']} MB/s at"
         f" {single['flops']} Mflop/s, but its loops read 6 bytes for 4 written and do 1 operation"
         " for 8 written"
     ]

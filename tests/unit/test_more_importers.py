@@ -69,6 +69,22 @@ def test_the_wording_of_an_older_stress_ng() -> None:
     assert gbps(table)["mix-3:2"] == pytest.approx((2317.88 + 1545.25) * MIB / 1e9)
 
 
+def test_an_old_stress_ng_has_reads_and_writes_in_one_rate() -> None:
+    # Figures: github.com/ColinIanKing/stress-ng in a container, public wiki of a comparison of
+    # runc with Kata; 10 bytes moved for 4 operations, as stress-stream.c 0.09 counts.
+    line = "stress-ng: info:  [{}] stress-ng-stream: memory rate: {} MB/sec, {} Mflop/sec{}\n"
+    rates = ((53, 7293.20, 2917.28), (50, 7101.59, 2840.64))
+    numbered = "".join(line.format(*each, f" (instance {n})") for n, each in enumerate(rates))
+    bare = "".join(line.format(*each, "") for each in rates)
+    wrapped = numbered.replace(" (instance", " /\n        (instance")
+    for text in (numbered, bare, wrapped):
+        (table,) = parse_output(text).tables
+        assert gbps(table) == pytest.approx({"mix-3:2": (7293.20 + 7101.59) * MIB / 1e9})
+        assert (table.threads, table.corrections) == (2, ())
+    (wrong,) = parse_output(numbered.replace("2917.28", "3917.28")).tables
+    assert "4 operations for 10 bytes" in wrong.corrections[0]
+
+
 def test_the_traffic_that_pcm_memory_saw() -> None:
     (found,) = case("c06").charts
     assert isinstance(found, LinkTables)
