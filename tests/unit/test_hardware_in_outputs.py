@@ -48,6 +48,20 @@ def test_lscpu_next_to_an_output_gives_the_peak(tmp_path: Path) -> None:
     assert "streamgage expected 'AMD EPYC 9654 96-Core Processor'" in said
 
 
+def test_the_peak_of_a_laptop_excludes_a_reading_of_the_rates(tmp_path: Path) -> None:
+    # Figures: STREAM by icc with streaming stores, a public course report on an i5-9300H. Had all
+    # stores read what they overwrite, 42.1 GB/s would have crossed the bus, 99 % of its peak.
+    table = stream_table(28.0616, 28.1220, 31.3675, 31.3348, elements=80_000_000, threads=8)
+    text = f"- Model: Intel(R) Core(TM) i5-9300H CPU\n\n{table}"
+    document, _ = read(tmp_path / "a.log", text)
+    assert document.peak is not None
+    assert document.peak.gbps == pytest.approx(42.7, abs=0.1)
+    (readings,) = [each for each in document.findings if each.code == "two-readings"]
+    assert "most probable (90 %) is that copy, scale, add and triad read none" in (
+        readings.finding().text
+    )
+
+
 def test_what_others_published_is_named(tmp_path: Path) -> None:
     _, notes = read(tmp_path / "a.log", f"CPU: 2x AMD EPYC 7742\n\n{STREAM}")
     assert any("others published triad about 220 GB/s" in each and "CSCS" in each for each in notes)

@@ -606,7 +606,14 @@ def test_packages_that_a_hypervisor_made_up_are_not_counted() -> None:
 
 @pytest.mark.parametrize(
     ("processor", "gbps"),
-    [("2x AMD EPYC 7451", 341.2), ("AMD EPYC 7451 (2-socket)", 341.2), ("AMD EPYC 7451", None)],
+    [
+        ("2x AMD EPYC 7451", 341.2),
+        ("AMD EPYC 7451 (2-socket)", 341.2),
+        ("AMD EPYC 7451", None),
+        # Their makers sell these for boards with one socket only.
+        ("Intel(R) Core(TM) i5-9300H CPU @ 2.40GHz", 42.7),
+        ("AMD EPYC 7402P 24-Core Processor", 204.8),
+    ],
 )
 def test_what_others_reported_needs_the_number_of_processors(
     processor: str, gbps: float | None

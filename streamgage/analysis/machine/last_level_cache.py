@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from streamgage.analysis.machine.name_parts import sockets_in
+from streamgage.analysis.machine.sockets import sockets_by_name
 
 _MIB = 1 << 20
 _MOST_SOCKETS = 2
@@ -25,7 +25,6 @@ class Family:
     model: str
     source: str
     """The text that was read, in November 2026."""
-    one_socket: bool = False
 
 
 _XEON = r"Xeon.*\b(?:Platinum|Gold|Silver|Bronze) [3-9]{0}[0-9]{{2}}"
@@ -45,7 +44,6 @@ FAMILIES = (
         128,
         "EPYC 8534P",
         "github.com/d893a/local-ml-models, README.md: 128 MB for EPYC 8004",
-        one_socket=True,
     ),
     Family(
         r"EPYC[ -]9[0-9A-Z]{2}5",
@@ -58,10 +56,9 @@ FAMILIES = (
         384,
         "Threadripper PRO 7995WX",
         "tecfoco.com.br, Threadripper 9000: 384 MB in 7995WX; 32 MB in each of at most 12 dies",
-        one_socket=True,
     ),
-    Family(r"Threadripper.* [35][0-9]{3}", 256, "Threadripper 3990X", _AMD, one_socket=True),
-    Family(r"Threadripper.* [12][0-9]{3}", 64, "Threadripper 2990WX", _AMD, one_socket=True),
+    Family(r"Threadripper.* [35][0-9]{3}", 256, "Threadripper 3990X", _AMD),
+    Family(r"Threadripper.* [12][0-9]{3}", 64, "Threadripper 2990WX", _AMD),
     Family(_XEON.format("1"), 38.5, "Xeon Platinum 8180", _INTEL),
     Family(_XEON.format("2"), 77, "Xeon Platinum 9282", _INTEL),
     Family(_XEON.format("3"), 60, "Xeon Platinum 8380", _INTEL),
@@ -115,5 +112,4 @@ def cache_bytes_of(processor: str) -> int | None:
     family = next((each for each in FAMILIES if re.search(each.pattern, processor, re.I)), None)
     if family is None:
         return None
-    sockets = 1 if family.one_socket else sockets_in(processor) or _MOST_SOCKETS
-    return round(sockets * family.mib * _MIB)
+    return round((sockets_by_name(processor) or _MOST_SOCKETS) * family.mib * _MIB)

@@ -19,7 +19,7 @@ from importlib.resources.abc import Traversable
 import msgspec
 
 from streamgage.analysis.facts_file import DamagedTableError, FactsFile
-from streamgage.analysis.machine.name_parts import sockets_in
+from streamgage.analysis.machine.sockets import sockets_by_name
 from streamgage.analysis.peak.known_devices import device_named
 from streamgage.analysis.peak.of_family import socket_of_family
 from streamgage.analysis.peak.of_number import NumberedProcessors, row_of_number
@@ -61,7 +61,7 @@ def peak_of_model(run: Run) -> Peak | NoPeak:
     if machine is not None:
         packages = _packages(run, machine)
     else:
-        packages = sockets_in(processor) or no_peak(WhyNoPeak.NO_NUMBER)
+        packages = sockets_by_name(processor) or no_peak(WhyNoPeak.NO_NUMBER)
     if isinstance(packages, NoPeak):
         return packages
     total = model.channels * packages
