@@ -22,16 +22,19 @@ from streamgage.interop.parsed import ParsedOutput
 from streamgage.interop.places import places
 from streamgage.interop.rows import Notes
 from streamgage.interop.tables import BenchmarkFacts, Row, Table, put
+from streamgage.records.other_benchmark import UNKNOWN_STORES
 from streamgage.units import listed
 
 HEADER = re.compile(
     r"Measuring (?:Peak(?: Injection)?|Maximum) Memory Bandwidths for the system", re.I
 )
-HEADERS = (HEADER, IDLE, MATRIX, LOADED)
+_FIRST = re.compile(r"^(?=[^\n]{0,60}?ALL Reads[ \t]{0,20}:[ \t]{0,40}[0-9])", re.I | re.M)
+"""Matches before the first row, which people post without the header above."""
+HEADERS = (HEADER, _FIRST, IDLE, MATRIX, LOADED)
 """The headers of its table, its matrices and its curves."""
 _ROW = re.compile(
-    r"^[^\n]{0,60}?(ALL Reads|[1-3]:1 Reads-Writes|Stream-triad like)"
-    r"[ \t]{0,20}:[ \t]{0,40}(\S{1,40})",
+    r"^[^\n]{0,60}?(ALL Reads|[1-3]:1 Reads-Writes|Stream-triad like|All NT writes"
+    r"|1:1 Read-NT write)[ \t]{0,20}:[ \t]{0,40}(\S{1,40})",
     re.I | re.M,
 )
 _KERNELS = {
@@ -41,7 +44,15 @@ _KERNELS = {
     "1:1 reads-writes": "mix-1:1",
     "stream-triad like": "triad",
 }
+_STREAMING = {"all nt writes": "init", "1:1 read-nt write": "copy"}
+"""The rows that only some versions print. Their stores bypass the caches."""
 _VERSION = re.compile(r"Memory Latency Checker - v([0-9]{1,3}(?:\.[0-9]{1,3})?[a-z]?)")
+_BUFFER = re.compile(
+    r"(?:\bmlc\b|Command line parameters:)(?=[^\n]{0,200} -u\b)"
+    r"[^\n]{0,200}? -b ?(?P<size>[0-9]{1,9})(?P<unit>[kKmMgG]?)\b"
+)
+"""Matches the size of a buffer (KiB without a unit) that all threads share, as for caches."""
+_POWERS = {"": 1 << 10, "k": 1 << 10, "m": 1 << 20, "g": 1 << 30}
 _CACHES = re.compile(r"Measuring cache-to-cache transfer", re.I)
 _MOST_NODES = 200
 """The matrix of latencies lies within this many lines."""
@@ -59,7 +70,7 @@ OWN = re.compile(
 
 def parse(text: str) -> ParsedOutput:
     """Read every table, matrix and curve in ``text``. Raises ``UsageError`` if none is complete."""
-    headers = list(HEADER.finditer(text))
+    headers = _headers(text)
     notes = Notes("Intel MLC")
     charts = charts_of(text, _VERSION, OWN, notes, idle_alone=not headers)
     ends = [*(header.start() for header in headers[1:]), *([len(text)] if headers else [])]
@@ -79,6 +90,7 @@ def parse(text: str) -> ParsedOutput:
                 replace(
                     put(table, place),
                     about=BenchmarkFacts("Intel MLC", version),
+                    array_bytes=_shared_buffer(text[before:start]),
                     idle_latencies_ns=_idle(text[before:start]),
                 )
             )
@@ -92,13 +104,24 @@ def parse(text: str) -> ParsedOutput:
     return ParsedOutput(tuple(tables), notes.sentences(), tuple(charts))
 
 
+def _headers(text: str) -> list[re.Match[str]]:
+    """The header of each table; its first row where it has no header."""
+    every = sorted((*HEADER.finditer(text), *_FIRST.finditer(text)), key=lambda e: e.start())
+    return [
+        each
+        for before, each in zip([None, *every], every, strict=False)
+        if each.re is HEADER or before is None or before.re is not HEADER
+    ]
+
+
 def _table(
     text: str, matches: Sequence[re.Match[str]], line: int, notes: Notes, *, last: bool
 ) -> Table:
     found: dict[str, Row] = {}
     lost: list[str] = []
     for match in matches:
-        label, kernel = match[1], _KERNELS[match[1].lower()]
+        label = match[1]
+        kernel = (_KERNELS | _STREAMING)[label.lower()]
         if kernel in found:
             raise UsageError(
                 f"the bandwidths at line {line} have a second row {label!r}: the output of several"
@@ -109,7 +132,8 @@ def _table(
         except UsageError as error:
             lost.append(str(error))
             continue
-        found[kernel] = Row(kernel=kernel, gbps=rate)
+        store = "streaming" if label.lower() in _STREAMING else UNKNOWN_STORES
+        found[kernel] = Row(kernel=kernel, gbps=rate, store=store)
     if not found:
         raise UsageError(
             lost[0]
@@ -125,6 +149,16 @@ def _table(
         verb = "is" if len(missing) == 1 else "are"
         cut = f"{listed(missing)} {verb} missing" + (f"; it ends with: {reason}" if reason else "")
     return Table(BenchmarkFacts("Intel MLC"), tuple(found.values()), cut=cut)
+
+
+def _shared_buffer(text: str) -> int | None:
+    """The size of the buffer that all threads read; ``None`` if each has one, as is usual."""
+    found = None
+    for match in _BUFFER.finditer(text):
+        found = match
+    if found is None:
+        return None
+    return numbers.size(int(found["size"]) * _POWERS[found["unit"].lower()], "buffers")
 
 
 def _idle(text: str) -> tuple[tuple[float, ...], ...]:

@@ -320,6 +320,39 @@ def test_what_crossed_is_what_mlc_counted_where_writes_overwrite_what_was_read()
     assert crossed["mix-1:1"] == pytest.approx(157.35205)
 
 
+def test_rows_of_mlc_need_no_header() -> None:
+    # Figures: a public test plan of storage servers, mlc --peak_injection_bandwidth.
+    rows = "ALL Reads        :       48944.8\nStream-triad like:       46902.7\n"
+    streaming = "All NT writes    :       39961.3\n1:1 Read-NT write:       46130.4\n"
+    assert rates_of(f"Output of each run:\n{rows}{streaming}") == {
+        "load": [48.9448],
+        "triad": [46.9027],
+        "init": [39.9613],
+        "copy": [46.1304],
+    }
+    first, second = parse_output(f"local:\n{rows}\nremote:\n{rows}{streaming}").tables
+    assert [first.heading, second.heading] == ["local", "remote"]
+    assert {each.kernel: each.store for each in second.rows if each.store == "streaming"} == {
+        "init": "streaming",
+        "copy": "streaming",
+    }
+
+
+@pytest.mark.parametrize(
+    ("options", "size"), [("-Y -u -b18m", 18 << 20), ("-b18m -u", 18 << 20), ("-b18m", None)]
+)
+def test_a_buffer_that_all_threads_of_mlc_share_is_its_size(options: str, size: int | None) -> None:
+    # Figures: the cache of an i7-1260P in a public book on performance, which are no memory's.
+    text = (
+        f"$ sudo ./mlc --max_bandwidth -k0-15 {options}\n"
+        "Measuring Maximum Memory Bandwidths for the system\nALL Reads        :      349670.42\n"
+    )
+    assert reported_of(text).array_bytes == size
+    found = judge_measure(run_of(text)).document
+    codes = {each.code for each in found.findings}
+    assert ("below-4x-rule" in codes) == (size is not None)
+
+
 def test_matrices_and_latencies_of_mlc_are_charts() -> None:
     assert (parse_output(MLC).notes, parse_output(MLC).charts) == ((), ())
     assert len(parse_output(MLC_WHOLE).charts) == 2
@@ -329,7 +362,7 @@ def test_matrices_and_latencies_of_mlc_are_charts() -> None:
     ("text", "said"),
     [
         (MLC.replace("3:1 Reads", "2:1 Reads"), "a second row '2:1 Reads-Writes'"),
-        (MLC_WHOLE[MLC_WHOLE.index("Using traffic") :][:200], "no table of a known benchmark"),
+        (MLC_WHOLE[MLC_WHOLE.index("3:1 Reads") :][:60], "no table of a known benchmark"),
     ],
 )
 def test_an_output_of_mlc_that_cannot_be_used_is_one_sentence(text: str, said: str) -> None:
