@@ -11,6 +11,7 @@ from streamgage.interop.charts import LinkTables, SizeLatencies
 from streamgage.interop.formats import parse_output
 from streamgage.interop.kernels import KERNELS
 from streamgage.results.interpreted import interpreted
+from streamgage.results.links.page import conclusions
 from streamgage.results.result import NO_USER_FACTS
 
 MIB = 1 << 20
@@ -104,6 +105,16 @@ def test_the_matrices_of_rocm_bandwidth_test() -> None:
     assert both.cells == ((None, 83.489), (83.489, None))
     assert one_way.rows[1] == "1 AMD Radeon Graphics"
     assert found.about.version == "2.6.0"
+
+
+def test_traffic_has_no_slot_to_check() -> None:
+    text = text_of("c06").replace(" 7811.36", "   39.66")
+    (found,) = parse_output(text).charts
+    (result,) = interpreted((), NO_USER_FACTS, [found])
+    words = " ".join(each.text for each in conclusions(result.result.document))
+    assert "GB/s" in words
+    assert "slot" not in words
+    assert "MB/s GB/s" not in words
 
 
 def test_generated_tokens_are_the_least_that_was_read() -> None:

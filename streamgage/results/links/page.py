@@ -27,7 +27,7 @@ from streamgage.show.page import (
     Unit,
     figure,
 )
-from streamgage.units import count, format_bytes, format_gbps, some_of
+from streamgage.units import count, format_bytes, format_gbps, format_range, some_of
 
 _MOST_NAMED = 6
 _UNEVEN = 0.9
@@ -130,7 +130,8 @@ def conclusions(links: Links) -> list[Conclusion]:
     if links.reported is None:
         of_host = [text for each in links.devices if (text := _of_device(links, each))]
         return [sound(each) for each in (*of_host, *_sentence_between(links))]
-    return [sound(_sentence(each)) for each in links.tests]
+    counted = links.reported.prints == "traffic"
+    return [sound(_sentence(each, None if counted else _slowest(each))) for each in links.tests]
 
 
 def _of_device(links: Links, device: str) -> str:
@@ -164,14 +165,15 @@ def _sentence_between(links: Links) -> Iterator[str]:
 def _span(test: LinkTest) -> str:
     """The figures of a test from the least to the greatest: ``21.8 to 26.4 GB/s``."""
     values = [each.value for each in test.cells]
-    unit = _unit(test)
-    low, high = (unit.write(each) for each in (min(values), max(values)))
-    return f"{low if low == high else f'{low} to {high}'} {unit.name}"
+    if test.unit == RATE_UNIT:
+        return format_range(min(values), max(values))
+    low, high = (NANOSECONDS.write(each) for each in (min(values), max(values)))
+    return f"{low if low == high else f'{low} to {high}'} {NANOSECONDS.name}"
 
 
-def _sentence(test: LinkTest) -> str:
+def _sentence(test: LinkTest, odd: LinkCell | None) -> str:
+    """What a test gives, and the link that falls behind."""
     sentence = f"{test.test}: {_span(test)}."
-    odd = _slowest(test)
     if odd is None:
         return sentence
     return (
