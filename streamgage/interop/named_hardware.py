@@ -37,7 +37,8 @@ _SOCKETS = re.compile(
     re.M | re.I,
 )
 _REST = re.compile(
-    r"\s*(?:\(UUID:.*|, ?compute capability.*|, ?GPU-.*|, ?pci.*|\(CuDevice.*|@ [0-9.]+ ?GHz.*"
+    r"\s*(?:\(UUID:.*|, ?compute capability.*|,\s{0,4}GPU-.*|, ?pci.*"
+    r"|,\s{1,4}[0-9a-f]{1,4}:[0-9a-f]{1,2}\b.*|\(CuDevice.*|@ [0-9.]+ ?GHz.*"
     r"|Unknown CPU.*|\|.*|,? VMM: .*)$",
     re.I,
 )
@@ -86,6 +87,8 @@ def _about(
     names = {each.name for each in fitting}
     if len(names) == 1:
         return replace(about, processor=names.pop())
+    if about.tool in _TOOLS_OF_DEVICES:
+        return about  # its figures are those of all of them
     place = bisect_right([each.line for each in fitting], line)
     return replace(about, processor=fitting[place - 1].name) if place else about
 

@@ -2,7 +2,9 @@
 
 The format follows its source (github.com/ROCm/rocm_bandwidth_test: rocm_bandwidth_test_print.cpp)
 and saved outputs. A matrix has the devices in its rows and columns; ``N/A`` was not measured. With
-``-s``, ``-d`` or ``-b`` it prints a table over the sizes of copies between two devices.
+``-s``, ``-d`` or ``-b`` it prints a table over the sizes of copies between two devices. A copy
+within a device counts the bytes read and the bytes written (rocm_bandwidth_test.cpp:
+ComputeCopyTime).
 """
 
 from __future__ import annotations
@@ -21,10 +23,11 @@ from streamgage.interop.rows import Notes
 from streamgage.interop.tables import BenchmarkFacts
 
 HEADER = re.compile(
-    r"^[ \t]{0,40}(?P<way>Unidirectional|Bidirectional) copy (?:peak )?bandwidth(?: in)? GB/s"
+    r"^[ \t]{0,40}(?P<way>Unidirectional|Bi?directional) copy (?:peak )?bandwidth(?: in)? GB/s"
     r"[ \t]*$",
     re.M | re.I,
 )
+"""Matches the heading of a matrix; version 2.0 prints ``Bdirectional``."""
 COPIES = re.compile(
     r"^[^\n]{0,20}Data Size[ \t]{1,20}Avg Time\(us\)[ \t]{1,20}Avg BW\(GB/s\)[^\n]{1,80}$", re.M
 )
@@ -32,7 +35,7 @@ COPIES = re.compile(
 BEGINNING = re.compile(r"RocmBandwidthTest Version: {0,3}(?P<version>[0-9][0-9.]{0,10})")
 OWN = re.compile(
     r"RocmBandwidth|Launch Command|Device:|={6}|Data Size|Inter-Device|D/D|[0-9]+ "
-    r"|Unidirectional|Bidirectional|\.{3}",
+    r"|Unidirectional|Bi?directional|\.{3}",
     re.I,
 )
 _DEVICE = re.compile(r"^[ \t]{0,40}Device: {0,4}([0-9]{1,3}),[ \t]{0,8}(\S[^\n,]{0,80})", re.M)
@@ -48,7 +51,11 @@ _SIZE_ROW = re.compile(
 )
 _MOST_LINES = 400
 _TESTS = {
-    "unidirectional": ("copies one way", "copied from the device of the row to that of the column"),
+    "unidirectional": (
+        "copies one way",
+        "copied from the device of the row to that of the column; within a device, read and"
+        " written",
+    ),
     "bidirectional": ("copies both ways", "copied both ways at once between two devices"),
 }
 
@@ -67,7 +74,7 @@ def parse(text: str) -> ParsedOutput:
     runs: list[_Run] = []
     headers = list(HEADER.finditer(text))
     for number, header in enumerate(headers):
-        way = header["way"].lower()
+        way = "unidirectional" if header["way"][0] in "Uu" else "bidirectional"
         if not runs or way in runs[-1].tests:
             before = runs[-1].end if runs else 0
             runs.append(_Run(header.start(), header.end(), text[before : header.start()]))

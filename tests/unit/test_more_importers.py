@@ -107,6 +107,30 @@ def test_the_matrices_of_rocm_bandwidth_test() -> None:
     assert found.about.version == "2.6.0"
 
 
+def test_a_misspelt_heading_of_rocm_bandwidth_test_is_read() -> None:
+    text = text_of("c12").replace("Bidirectional copy", "Bdirectional copy")
+    (found,) = parse_output(text).charts
+    assert isinstance(found, LinkTables)
+    assert [each.test for each in found.tests] == ["copies one way", "copies both ways"]
+
+
+def test_a_matrix_of_several_devices_is_not_that_of_the_last() -> None:
+    text = (
+        "RocmBandwidthTest Version: 2.5.1\n\nDevice: 0,  AMD Ryzen 9 3950X 16-Core Processor\n"
+        "Device: 1,  Vega 20 [Radeon VII],  GPU-9f5071,  0d:0.0\n{}\n"
+        "Unidirectional copy peak bandwidth GB/s\nD/D  0  1  2\n"
+        "0  N/A  7.177  14.106\n1  7.151  594.097  47.080\n2  14.277  81.621  1302.073\n"
+    )
+    for second, processor in (
+        ("Device: 2,  Navi 21 [Radeon RX 6800],  GPU-XX,  10:0.0", None),
+        ("Device: 2,  Vega 20 [Radeon VII],  07:0.0", "Vega 20 [Radeon VII]"),
+    ):
+        (found,) = parse_output(text.format(second)).charts
+        assert found.about.processor == processor
+        assert isinstance(found, LinkTables)
+        assert "within a device, read and written" in found.tests[0].description
+
+
 def test_traffic_has_no_slot_to_check() -> None:
     text = text_of("c06").replace(" 7811.36", "   39.66")
     (found,) = parse_output(text).charts

@@ -1,6 +1,7 @@
 """Transfers between the host and its devices as one document, which ``--format json`` prints.
 
-Rates are GB/s (10^9 bytes per second) and count each byte once; latencies are seconds.
+Rates are GB/s (10^9 bytes per second) and count each byte once, unless the description of another
+benchmark's test says otherwise; latencies are seconds.
 """
 
 from __future__ import annotations

@@ -89,7 +89,7 @@ def _picture(links: Links) -> str:
 
 def _note(links: Links) -> str:
     if links.reported is not None:
-        return "GB/s count each byte once, as printed: a single figure each."
+        return "GB/s as printed: a single figure each."
     return (
         f"GB/s count each byte once; median; ± or a to b: {_bounds(links)}. pageable: memory as"
         " programs get it; pinned: memory that the device reaches by itself, as the driver gives"
