@@ -62,7 +62,10 @@ NAMED = re.compile(
 )
 HEADERS = (COMMAND, HEADING, NAMED)
 OWN = re.compile(r"[a-z]{0,6}[ \t]*[0-9.]+[ \t]+[0-9.]+$|\*{5,}|[^\n]{0,120}\bbw_mem\b", re.I)
-_FIGURES = re.compile(r"\W{0,6}([0-9]{1,9}\.[0-9]{2,6})[ \t]{1,8}([0-9]{1,9}\.[0-9]{1,4})[ \t]*")
+_FIGURES = re.compile(
+    r"\W{0,6}([0-9]{1,9}\.[0-9]{2,6})[ \t]{1,8}([0-9]{1,9}\.[0-9]{1,4})[ \t]*(?:#[^\n]{0,200})?"
+)
+"""Matches a size and its rate, with a comment behind them or not."""
 _PARALLEL = re.compile(r"-P[ \t]{0,4}([0-9]{1,6})\b")
 _MEGABYTE = 1e6
 _LINES_AFTER = 5

@@ -288,6 +288,13 @@ def test_bw_mem(  # noqa: PLR0917 - one row of the table
     assert found.points[-1].gbps == pytest.approx(gbps)
 
 
+def test_a_comment_behind_the_figures_of_bw_mem_is_no_part_of_them() -> None:
+    # Figures: a public report on lmbench on a board with buildroot.
+    (found,) = parse_output("# bw_mem 500M cp\n500.00 858.05   # copied 858.05 MB/s\n").charts
+    assert isinstance(found, SizeCurves)
+    assert found.curves[0].points[-1].gbps == pytest.approx(2 * 0.85805)
+
+
 def test_other_figures_of_lmbench_are_not_taken_for_memory() -> None:
     assert set(curves("t32")) == {
         *(("sum", "frd"), ("sum", "rd"), ("init", "fwr"), ("init", "bzero"), ("update", "rdwr")),
