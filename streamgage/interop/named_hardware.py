@@ -16,12 +16,14 @@ from streamgage.interop.tables import BenchmarkFacts
 _OF_PROCESSOR = re.compile(
     r"^[^\S\n]{0,20}(?:[|*-]{1,2}[^\S\n]{0,4})?\**"
     r"(?:model name|model|cpu(?: name| model| type| info)?|processor(?: name| model| type)?|chip"
-    r"|prozessor|modellname|brand(?:[ _]string)?|machdep\.cpu\.brand_string|hardware|soc|version"
+    r"|prozessor|modellname|nom de mod\u00e8le|\u578b\u53f7\u540d\u79f0"
+    r"|brand(?:[ _]string)?|machdep\.cpu\.brand_string|hardware|soc|version"
     r"|processors|cpus)\**[^\S\n]{0,40}[:=|][^\S\n]{0,40}\**(?P<name>[^\n]{3,160})$"
     r"|\bDetected (?P<pcm>[^\n\"]{5,100}?)(?: \"Intel|$)",
     re.M | re.I,
 )
-"""Matches lscpu, /proc/cpuinfo, dmidecode, sysctl, pcm, and the lines that people write."""
+"""Matches lscpu in English, German, French and Chinese, /proc/cpuinfo, dmidecode, sysctl, pcm, and
+the lines that people write."""
 _OF_DEVICE = re.compile(
     r"^[^\S\n]{0,20}(?:[|*-]{1,2}[^\S\n]{0,4})?\**(?:ggml_\w{2,20}:[^\S\n]{0,8})?"
     r"(?:using )?(?:cuda|hip|opencl|sycl|gpu|graphics)?[^\S\n]{0,4}"
@@ -32,8 +34,19 @@ _OF_DEVICE = re.compile(
 )
 """Matches nvidia-smi ``-L``, benchmarks on GPUs, and the lines that people write."""
 _SOCKETS = re.compile(
-    r"^[^\S\n]{0,20}(?:socket\(s\)|sockel|(?:num(?:ber)?(?: of)? )?sockets?|packages?"
+    r"^[^\S\n]{0,20}(?:socket\(s\)|sockel|\u5ea7|(?:num(?:ber)?(?: of)? )?sockets?|packages?"
     r"|number of packages)[^\S\n]{0,20}[:=|][^\S\n]{0,20}(?P<number>[1248])\b",
+    re.M | re.I,
+)
+_GUEST = re.compile(
+    r"^[^\S\n]{0,20}(?:hypervisor vendor|hypervisor-anbieter|\u8d85\u7ba1\u7406\u5668\u5382\u5546)"
+    r"[^\S\n]{0,20}:",
+    re.M | re.I,
+)
+"""Matches lscpu's line of a guest, whose sockets a hypervisor may have made up."""
+_NODES = re.compile(
+    r"^[^\S\n]{0,20}numa[- ](?:node\(s\)|knoten|\u8282\u70b9)[^\S\n]{0,20}:[^\S\n]{0,20}"
+    r"(?P<number>[0-9]+)",
     re.M | re.I,
 )
 _REST = re.compile(
@@ -115,8 +128,16 @@ def _names(text: str) -> list[_Named]:
 
 
 def _with_sockets(name: str, after: str) -> str:
-    """The name with the number of processors before it, if the lines below it have that."""
+    """The name with the number of processors before it, if the lines below it have that.
+
+    A guest's sockets are only believed if its NUMA nodes confirm them.
+    """
     if sockets_in(name) is not None:
         return name
     below = _SOCKETS.search(after)
-    return f"{below['number']} x {name}" if below is not None else name
+    if below is None:
+        return name
+    nodes = _NODES.search(after)
+    if _GUEST.search(after) and int(below["number"]) > (int(nodes["number"]) if nodes else 1):
+        return name
+    return f"{below['number']} x {name}"

@@ -100,6 +100,9 @@ def test_lines_that_name_a_processor(line: str, name: str) -> None:
     "line",
     [
         "CPU: 96 cores at 2.4 GHz",
+        ("座：                 2\n型号名称：        Hygon C86 7285", "Hygon C86 7285"),
+        ("型号名称：  AMD EPYC 7T83\n座：  1", "1 x AMD EPYC 7T83"),
+        ("Nom de modèle :  Intel(R) Core(TM) i7-8565U CPU", "Intel(R) Core(TM) i7-8565U CPU"),
         "Model: server 7",
         "GPU 0: NVIDIA H100 80GB HBM3 (UUID: GPU-1)",
         "Device: NVIDIA A100",
@@ -133,6 +136,16 @@ def test_the_last_name_before_a_table_counts() -> None:
 def test_each_label_has_its_own_processor() -> None:
     lines = [f"{LSCPU}\n{STREAM}", f"{LSCPU.replace('9654', '7742')}\n{STREAM}"]
     text = "".join(f"n{n}: {line}\n" for n, of in enumerate(lines) for line in of.splitlines())
+@pytest.mark.parametrize(("nodes", "sockets"), [(1, ""), (8, "8 x ")])
+def test_sockets_that_a_hypervisor_made_up_are_not_counted(nodes: int, sockets: str) -> None:
+    # As lscpu shows a guest of VMware in a public bug report: 8 sockets with a core each.
+    lines = (
+        "Model name:           Intel(R) Xeon(R) CPU E5-2673 v4 @ 2.30GHz\nCore(s) per socket: 1\n"
+        f"Socket(s):            8\nHypervisor vendor:    VMware\nNUMA node(s):         {nodes}\n"
+    )
+    assert named(f"{lines}\n{STREAM}") == f"{sockets}Intel(R) Xeon(R) CPU E5-2673 v4"
+
+
     assert [each.about.processor for each in parse_output(text).tables] == [
         "2 x AMD EPYC 9654 96-Core Processor",
         "2 x AMD EPYC 7742 96-Core Processor",
