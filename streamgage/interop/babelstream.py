@@ -57,7 +57,7 @@ _RESIZED = re.compile(r"^Resizing array from [0-9]+ to ([0-9]+)$", re.M)
 _SIZE = re.compile(r"Array size: *([0-9]+(?:\.[0-9]*)?) ([KMGT]i?)B", re.I)
 _PRECISION = re.compile(r"Precision: *(double|float|REAL64|REAL32|single)\b", re.I)
 _DEVICE = re.compile(
-    r"(?:Using (?:CUDA|HIP|OpenCL|SYCL) device:?|DeviceName:) {0,5}(\S[^\n]{0,80})"
+    r"(?:Using (?:CUDA|HIP|OpenCL|SYCL|alpaka) device:?|DeviceName:) {0,5}(\S[^\n]{0,80})"
 )
 _SOME = re.compile(r"Running {1,5}(?:Running {1,5})?(?:triad|[A-Z][a-z]{2,8}) +[0-9]+ times")
 _FORTRAN = re.compile(r"BabelStream Fortran", re.I)

@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 
 _NAMED = re.compile(
-    r"(?:Using (?:CUDA|HIP|OpenCL|SYCL)?[ \t]{0,5}device:?|Device(?: name)?:)[ \t]{0,5}"
+    r"(?:Using (?:CUDA|HIP|OpenCL|SYCL|alpaka)?[ \t]{0,5}device:?|Device(?: name)?:)[ \t]{0,5}"
     r"(?P<name>\S[^\n]{0,80})",
     re.I,
 )

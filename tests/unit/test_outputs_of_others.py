@@ -227,3 +227,18 @@ def test_a_half_of_a_character_in_json_does_not_stop_it() -> None:
     )
     (table,) = parse_output(json.dumps({"stdout": output})).tables
     assert table.about.processor == "Tesla\ufffd K40c"
+
+
+def test_alpakas_device_is_that_of_babelstream() -> None:
+    # Figures: github.com/alpaka-group/alpaka, issue 1874.
+    text = (
+        "BabelStream\nVersion: 4.0\nImplementation: alpaka/LLAMA\nRunning kernels 100 times\n"
+        "Precision: double\nArray size: 268.4 MB (=0.3 GB)\n"
+        "Using alpaka device NVIDIA GeForce RTX 2060\n"
+        "Function    MBytes/sec  Min (sec)   Max         Average\n"
+        "Triad       304093.569  0.00265     0.00349     0.00285\n"
+    )
+    parsed = parse_output(text)
+    assert parsed.tables[0].about.processor == "NVIDIA GeForce RTX 2060"
+    assert parsed.tables[0].about.on_gpu
+    assert any("ran on a GPU (NVIDIA GeForce RTX 2060)" in each for each in parsed.notes)
