@@ -33,7 +33,11 @@ _OPERATION = re.compile(
     r"(?:(?:operation|Memory operations type): *|--memory-oper[ =])(read|write|none)", re.I
 )
 _THREADS = re.compile(r"(?:Number of threads: *|--(?:num-)?threads[ =])([0-9]{1,7})", re.I)
-_OPERATIONS = re.compile(r"(?:Total operations|Operations performed): *([0-9]{1,18})\b", re.I)
+_OPERATIONS = re.compile(
+    r"(?:Total operations|Operations performed): *(?P<number>[0-9]{1,18})\b"
+    r"(?: \( *(?P<per_second>[0-9.]{1,20}) (?:per second|ops/sec)\))?",
+    re.I,
+)
 _VERSION = re.compile(r"sysbench ([0-9][0-9.]{0,12})")
 _SCOPE = re.compile(r"(?:scope|Memory scope type): *(global|local)", re.I)
 _POWERS = {"": 1, "K": 1 << 10, "M": 1 << 20, "G": 1 << 30, "T": 1 << 40}
@@ -68,12 +72,20 @@ def parse(text: str) -> ParsedOutput:
         with notes.or_left_out():
             stated, block = _block(preamble), _block_by_operations(match, preamble)
             corrections: tuple[str, ...] = ()
-            if stated is not None and block is not None and abs(block / stated - 1) > _SAME:
-                corrections = (
-                    f"it names blocks of {format_bytes(stated)}, and its operations moved"
-                    f" {format_bytes(block)} each",
-                )
-            block = block if stated is None or corrections else stated
+            if stated is not None and block is not None and not _same(block, stated):
+                if _same(_block_by_rate(match, preamble), stated):
+                    block = stated
+                    corrections = (
+                        f"its blocks of {format_bytes(stated)} fit its rate, but not the"
+                        f" {match['moved']} {match['done']}B transferred by its operations",
+                    )
+                else:
+                    corrections = (
+                        f"it names blocks of {format_bytes(stated)}, and its operations moved"
+                        f" {format_bytes(block)} each",
+                    )
+            elif stated is not None:
+                block = stated
             operation = _OPERATION.search(preamble)
             kernel = "load" if operation and operation[1].lower() == "read" else "init"
             if numbers.number(match["moved"]) == 0:
@@ -140,6 +152,20 @@ def _block_by_operations(match: re.Match[str], preamble: str) -> int | None:
     if found is None or not 1 <= moved / max(int(found[1]), 1) <= _MOST_BLOCK:
         return None
     return round(moved / int(found[1]))
+
+
+def _block_by_rate(match: re.Match[str], preamble: str) -> float | None:
+    """The size of a block by the rate and the operations in a second; ``None`` without them."""
+    found = next(reversed(list(_OPERATIONS.finditer(preamble))), None)
+    per_second = numbers.number(found["per_second"] or "") if found else 0.0
+    if not per_second > 0:
+        return None
+    unit = UNITS[match["unit"].lower().removesuffix("i") + "i"]
+    return numbers.number(match["rate"]) * unit / per_second
+
+
+def _same(one: float | None, other: float) -> bool:
+    return one is not None and abs(one / other - 1) <= _SAME
 
 
 def _block(preamble: str) -> int | None:

@@ -242,3 +242,16 @@ def test_alpakas_device_is_that_of_babelstream() -> None:
     assert parsed.tables[0].about.processor == "NVIDIA GeForce RTX 2060"
     assert parsed.tables[0].about.on_gpu
     assert any("ran on a GPU (NVIDIA GeForce RTX 2060)" in each for each in parsed.notes)
+
+
+def test_a_misprinted_amount_of_sysbench_is_told_by_its_rate() -> None:
+    # Figures: a public French course, where 49956.00 became 2149956.00.
+    text = (
+        "  block size: 256KiB\n  operation: write\n\n"
+        "Total operations: 199824 (19977.75 per second)\n"
+        "2149956.00 MiB transferred (4994.44 MiB/sec)\n"
+    )
+    (table,) = parse_output(text).tables
+    assert table.array_bytes == 256 << 10
+    assert gbps(table)["init"] == pytest.approx(4994.44 * 2**20 / 1e9)
+    assert "256 KiB fit its rate, but not the 2149956.00 MiB" in table.corrections[0]
