@@ -91,7 +91,6 @@ def _table(method: str, lines: Sequence[re.Match[str]], preamble: str, place: Pl
         rows=(_row(method, lines, place.line),),
         threads=numbers.threads(threads[1]) if threads else 1,
         array_bytes=numbers.size(numbers.number(lines[0]["mib"]) * MIB, "arrays"),
-        repetitions=len([each for each in lines if each["pass"] != "AVG"]) or None,
         corrections=tuple(_contradictions(lines)),
     )
 

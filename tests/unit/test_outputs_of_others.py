@@ -255,3 +255,11 @@ def test_a_misprinted_amount_of_sysbench_is_told_by_its_rate() -> None:
     assert table.array_bytes == 256 << 10
     assert gbps(table)["init"] == pytest.approx(4994.44 * 2**20 / 1e9)
     assert "256 KiB fit its rate, but not the 2149956.00 MiB" in table.corrections[0]
+
+
+def test_the_mean_of_few_passes_is_no_best_of_few() -> None:
+    line = "0\tMethod: DUMB\tElapsed: 0.09430\tMiB: 1024.00000\tCopy: 10858.500 MiB/s\n"
+    (found,) = interpreted(parse_output(line).tables, UserFacts())
+    document = found.result.document
+    assert isinstance(document, Measure)
+    assert "few-repetitions" not in {each.code for each in document.findings}
