@@ -67,6 +67,18 @@ def test_what_others_published_is_named(tmp_path: Path) -> None:
     assert any("others published triad about 220 GB/s" in each and "CSCS" in each for each in notes)
 
 
+def test_the_caches_of_a_family_are_at_most_those_of_the_processor(tmp_path: Path) -> None:
+    # An E5-2680 v3 has 30 MiB; the largest of its family has 45 MiB, and two of them 90 MiB.
+    table = stream_table(50.0, 50.0, 55.0, 55.0, elements=10_000_000)
+    text = f"Model name: Intel(R) Xeon(R) CPU E5-2680 v3 @ 2.50GHz\n\n{table}"
+    document, _ = read(tmp_path / "a.log", text)
+    (below,) = [each for each in document.findings if each.code == "below-4x-rule"]
+    assert below.severity == "warning"
+    said = below.finding().text
+    assert "such processors have up to 90 MiB of last-level caches" in said
+    assert "--llc" in said
+
+
 def test_a_peak_that_was_given_comes_first(tmp_path: Path) -> None:
     document, notes = read(tmp_path / "a.log", f"{LSCPU}\n{STREAM}", UserFacts(peak_gbps=800))
     assert document.peak is not None
@@ -88,6 +100,9 @@ def test_a_peak_that_was_given_comes_first(tmp_path: Path) -> None:
         ("Model name: AMD Ryzen 7 5800U with Radeon Graphics",
          "AMD Ryzen 7 5800U with Radeon Graphics"),
         ("\tVersion: Intel(R) Xeon(R) Gold 6430", "Intel(R) Xeon(R) Gold 6430"),
+        ("座：                 2\n型号名称：        Hygon C86 7285", "Hygon C86 7285"),
+        ("型号名称：  AMD EPYC 7T83\n座：  1", "1 x AMD EPYC 7T83"),
+        ("Nom de modèle :  Intel(R) Core(TM) i7-8565U CPU", "Intel(R) Core(TM) i7-8565U CPU"),
         ('Detected Intel(R) Xeon(R) Silver 4216 CPU @ 2.10GHz "Intel(r) microarchitecture"',
          "Intel(R) Xeon(R) Silver 4216 CPU"),
     ],
@@ -100,9 +115,6 @@ def test_lines_that_name_a_processor(line: str, name: str) -> None:
     "line",
     [
         "CPU: 96 cores at 2.4 GHz",
-        ("座：                 2\n型号名称：        Hygon C86 7285", "Hygon C86 7285"),
-        ("型号名称：  AMD EPYC 7T83\n座：  1", "1 x AMD EPYC 7T83"),
-        ("Nom de modèle :  Intel(R) Core(TM) i7-8565U CPU", "Intel(R) Core(TM) i7-8565U CPU"),
         "Model: server 7",
         "GPU 0: NVIDIA H100 80GB HBM3 (UUID: GPU-1)",
         "Device: NVIDIA A100",
@@ -124,6 +136,16 @@ def test_a_device_counts_if_the_benchmark_ran_on_one() -> None:
     assert named(f"{LSCPU}{text}") is None  # the processor did not run it
 
 
+@pytest.mark.parametrize(("nodes", "sockets"), [(1, ""), (8, "8 x ")])
+def test_sockets_that_a_hypervisor_made_up_are_not_counted(nodes: int, sockets: str) -> None:
+    # As lscpu shows a guest of VMware in a public bug report: 8 sockets with a core each.
+    lines = (
+        "Model name:           Intel(R) Xeon(R) CPU E5-2673 v4 @ 2.30GHz\nCore(s) per socket: 1\n"
+        f"Socket(s):            8\nHypervisor vendor:    VMware\nNUMA node(s):         {nodes}\n"
+    )
+    assert named(f"{lines}\n{STREAM}") == f"{sockets}Intel(R) Xeon(R) CPU E5-2673 v4"
+
+
 def test_the_last_name_before_a_table_counts() -> None:
     one, other = (f"CPU: AMD EPYC {model}\n\n" for model in ("9654", "7742"))
     text = f"{one}{stream_table(1, 1, 1, 1)}\n{other}{stream_table(2, 2, 2, 2)}"
@@ -136,16 +158,6 @@ def test_the_last_name_before_a_table_counts() -> None:
 def test_each_label_has_its_own_processor() -> None:
     lines = [f"{LSCPU}\n{STREAM}", f"{LSCPU.replace('9654', '7742')}\n{STREAM}"]
     text = "".join(f"n{n}: {line}\n" for n, of in enumerate(lines) for line in of.splitlines())
-@pytest.mark.parametrize(("nodes", "sockets"), [(1, ""), (8, "8 x ")])
-def test_sockets_that_a_hypervisor_made_up_are_not_counted(nodes: int, sockets: str) -> None:
-    # As lscpu shows a guest of VMware in a public bug report: 8 sockets with a core each.
-    lines = (
-        "Model name:           Intel(R) Xeon(R) CPU E5-2673 v4 @ 2.30GHz\nCore(s) per socket: 1\n"
-        f"Socket(s):            8\nHypervisor vendor:    VMware\nNUMA node(s):         {nodes}\n"
-    )
-    assert named(f"{lines}\n{STREAM}") == f"{sockets}Intel(R) Xeon(R) CPU E5-2673 v4"
-
-
     assert [each.about.processor for each in parse_output(text).tables] == [
         "2 x AMD EPYC 9654 96-Core Processor",
         "2 x AMD EPYC 7742 96-Core Processor",

@@ -11,6 +11,7 @@ from streamgage.analysis.arrays import common_arrays, least_huge_share, own_arra
 from streamgage.analysis.ranks import describe_threads
 from streamgage.analysis.shapes import describe_shape
 from streamgage.analysis.thread_places import ThreadPlaces, places_of
+from streamgage.analysis.traffic.refusals import known_caches
 from streamgage.analysis.traffic.volumes import CountedTraffic
 from streamgage.cpu_list import format_cpu_list, name_cpus, name_nodes
 from streamgage.records import Calibration, Device, MemoryRecord, PlacementRecord, Tuning
@@ -136,12 +137,16 @@ def reported_lines(measured: Result[Measure]) -> Iterator[str]:
         where.append(f"arrays of {format_byte_range(size, most)}")
     else:
         where.append("size of the arrays unknown (--array-bytes)")
-    caches = given.last_level_cache_bytes
-    where.append(
-        f"last-level caches {format_bytes(caches)}" if caches else "caches unknown (--llc)"
-    )
+    caches, peak = known_caches(measured.run, given), measured.document.peak
+    if caches:
+        by_name = "" if given.last_level_cache_bytes else "up to "
+        where.append(f"last-level caches {by_name}{format_bytes(caches)}")
+    else:
+        where.append("caches unknown (--llc)")
     if given.peak_gbps:
         where.append(f"peak {format_gbps(given.peak_gbps)} as given")
+    elif peak is not None:
+        where.append(f"peak {'at most ' if peak.at_most else ''}{format_gbps(peak.gbps)}")
     elif measured.run.machine is None:
         where.append("peak unknown (--peak)")
     yield _BETWEEN.join(where)

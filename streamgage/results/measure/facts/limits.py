@@ -117,11 +117,15 @@ class BelowRule(Fact, frozen=True, kw_only=True, tag="below-4x-rule"):
     """Whether that processor is a GPU, and ``cache_bytes`` the most that any of them has."""
     few_elements: bool = False
     """Whether they had fewer than 10^6 elements, too few for caches of any size."""
+    by_name: bool = False
+    """Whether ``cache_bytes`` is the most that processors of that name have."""
 
     def finding(self) -> Finding:
         """The finding, in words."""
         if self.unknown_processor:
             return self._may_be_cached()
+        if self.by_name and self.tool is not None:
+            return self._of_processor(self.tool)
         seen = ratio_to_cache(
             self.array_bytes, self.cache_bytes, memory_side=self.memory_side, tool=self.tool
         )
@@ -142,6 +146,18 @@ class BelowRule(Fact, frozen=True, kw_only=True, tag="below-4x-rule"):
                 "cache" if self.tool is None else "caches",
                 remedy,
             ),
+        )
+
+    def _of_processor(self, tool: str) -> Finding:
+        """The finding on a processor whose family is known, but not its caches."""
+        array, caches = format_bytes(self.array_bytes), format_bytes(self.cache_bytes)
+        return self.said(
+            reason=f"arrays of {array} may be below STREAM's 4x rule",
+            text=f"Each array is {array}, and such processors have up to {caches} of last-level"
+            " caches; STREAM's rule asks for 4 times what they have. Part of the data may come from"
+            " the caches, and the figures may be higher than the memory's. Give the size of the"
+            f" caches with --llc, or run {tool} again with arrays of"
+            f" {format_bytes(self.rule_bytes)}.",
         )
 
     def _may_be_cached(self) -> Finding:

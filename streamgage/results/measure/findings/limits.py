@@ -120,6 +120,7 @@ def _reported_below_rule(context: Context) -> Outcome:
     if reported is None or size is None:
         return None
     caches = known_caches(context.run, given)
+    by_name = caches is not None and given.last_level_cache_bytes is None
     least = least_bytes(reported.element_type)
     if caches is None:
         arrays = max((arrays_of(each.kernel) for each in context.run.shown()), default=1)
@@ -142,12 +143,14 @@ def _reported_below_rule(context: Context) -> Outcome:
         return None
     if size >= rule:
         ratio = ratio_to_cache(size, caches or 0, memory_side=False, tool=reported.tool)
-        return PassedCheck("below-4x-rule", f"the arrays are {ratio}")
+        least_ratio = f"at least {ratio}" if by_name else ratio
+        return PassedCheck("below-4x-rule", f"the arrays are {least_ratio}")
     return BelowRule(
-        severity="spoiled" if caches and size < caches else "warning",
+        severity="spoiled" if caches and size < caches and not by_name else "warning",
         array_bytes=size,
         rule_bytes=rule,
         cache_bytes=caches or 0,
+        by_name=by_name,
         tool=reported.tool,
         few_elements=size < least_bytes(reported.element_type),
     )
