@@ -49,8 +49,9 @@ def cut_off_words(after: str) -> Finding:
         code="cut-off",
         severity="warning",
         reason=f"the output breaks off: {after}",
-        text=f"The output breaks off: {after}. Complete rows are shown, but"
-        " the run did not end as it should, and its check of the results is missing. Run it again.",
+        text=f"The output breaks off: {after}. Complete rows are shown. Either the run did not end"
+        " as it should, or only a part of its output was kept, and a check of the results may be"
+        " missing. Take the whole output, or run it again.",
     )
 
 

@@ -54,6 +54,12 @@ CASES: list[tuple[str, str, Context, str]] = [
         "The output breaks off: Add and Triad are missing; the output ends with: DUE TO TIME LIMIT",
     ),
     (
+        "cut-off",
+        "warning",
+        output(cut_off="Triad is missing"),
+        "Either the run did not end as it should, or only a part of its output was kept",
+    ),
+    (
         "its-own-warning",
         "warning",
         output(warnings=["Your clock granularity appears to be less than one microsecond"]),
