@@ -45,6 +45,11 @@ OWN = re.compile(
     r"|Estimation of|Unable to|See graph|The results|(?:Copy|Scale|Add|Triad):",
     re.I,
 )
+SPEEDUPS = re.compile(r"[\s\S]*?(?:^|\n)[ \t>]{0,12}np[ \t]{1,8}speedup[ \t]*(?:\n[\s\S]*)?")
+WHY_NOT_SPEEDUPS = (
+    "it has the speedups of PETSc's streams without the rates they are made of: take the whole"
+    " output of make streams."
+)
 _OPENMP = re.compile(r"OpenMP|openmpstream", re.I)
 
 
@@ -129,4 +134,6 @@ FORMAT = OutputFormat(
     parse,
     BEGINNING,
     ("Rate (MB/s)", "unning streams with", "Number of MPI processes"),
+    SPEEDUPS,
+    WHY_NOT_SPEEDUPS,
 )

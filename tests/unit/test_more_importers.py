@@ -7,6 +7,7 @@ import json
 import pytest
 from test_cases import case, gbps, only, text_of
 
+from streamgage.errors import UsageError
 from streamgage.interop.charts import LinkTables, SizeLatencies
 from streamgage.interop.formats import parse_output
 from streamgage.interop.kernels import KERNELS
@@ -232,3 +233,10 @@ def test_long_names_of_devices_are_shortened_and_stay_apart() -> None:
     names = result.result.document.tests[0].rows
     assert len(set(names)) == 2
     assert all(len(each) <= 40 for each in names)
+
+
+def test_speedups_of_petsc_without_rates_are_no_rates() -> None:
+    # Figures: a public report on a course that used PETSc.
+    text = "I ran make streams:\n\nnp  speedup\n1 1.0\n2 1.76\n3 1.45\n4 0.82\n"
+    with pytest.raises(UsageError, match="speedups of PETSc's streams without the rates"):
+        parse_output(text)
