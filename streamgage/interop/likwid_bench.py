@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import math
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from streamgage.errors import UsageError
@@ -38,7 +39,16 @@ _RATE = re.compile(
 )
 """Matches a rate, with the figures right above it, that was taken from an output."""
 HEADERS = (BANNER, _FIGURES, _RATE)
-_COMMAND = re.compile(r"likwid-bench\b[^\n]{0,200}?[ \t](?:-t|--test)[ \t=]{1,10}(\w{1,60})")
+_COMMAND = re.compile(
+    r"likwid-bench\b[^\n]{0,200}?[ \t](?:-t|--test)[ \t=]{1,10}(?P<test>\w{1,60})"
+    r"[^\n]{0,400}"
+)
+_GROUP = re.compile(
+    r"(?:-[wW]|--[wW]orkgroup)[ \t=]{1,4}[A-Z][0-9]{0,4}:(?P<size>[0-9.]{1,12})(?P<unit>[kMG])B"
+    r"(?::(?P<threads>[0-9]{1,6}))?"
+)
+"""Matches a work group on the command line: the size of all its arrays, and its threads."""
+_POWERS = {"k": 1e3, "M": 1e6, "G": 1e9}
 _TEST = re.compile(r"Test:[ \t]{0,20}(\S{1,60})")
 _FIELD = {
     name: re.compile(rf"{re.escape(name)}:[ \t]{{1,40}}(\S{{1,40}})")
@@ -141,8 +151,9 @@ class _Block:
 
 def _table(block: _Block, before: str, line: int, notes: Notes) -> Table | None:
     """Read the figures of one test; ``None`` if its kernel is not known."""
-    commands = _COMMAND.findall(before)
-    name = block.test or (commands[-1] if commands else None)
+    command = next(reversed(list(_COMMAND.finditer(before))), None)
+    groups = list(_GROUP.finditer(command[0])) if command else []
+    name = block.test or (command["test"] if command else None)
     if name is None:
         raise UsageError(_cut_off(line, "the name of its test", block))
     test = read_test(name)
@@ -164,6 +175,9 @@ def _table(block: _Block, before: str, line: int, notes: Notes) -> Table | None:
         return None
     printed = numbers.rate(rate, 1e6, f"the test {test.name} at line {line}")
     array = _array_bytes(test, block, before)
+    if array is None and groups:
+        sizes = (numbers.number(each["size"]) * _POWERS[each["unit"]] for each in groups)
+        array = sum(sizes) / arrays_of(test.kernel)
     gbps, corrections = _proved(test, block, printed, array)
     time, passes = block.number("Time"), block.number("Iterations per thread")
     return Table(
@@ -178,7 +192,7 @@ def _table(block: _Block, before: str, line: int, notes: Notes) -> Table | None:
                 code=f"likwid-bench {test.name}",
             ),
         ),
-        threads=_threads(block),
+        threads=_threads(block) or _threads_of(groups),
         array_bytes=None if array is None else numbers.size(array, "arrays"),
         shares_size=True,
         element_type=test.type,
@@ -197,6 +211,14 @@ def _threads(block: _Block) -> int | None:
     if not all_iterations or not per_thread or all_iterations % per_thread:
         return None
     return numbers.threads(f"{all_iterations / per_thread:.0f}")
+
+
+def _threads_of(groups: Sequence[re.Match[str]]) -> int | None:
+    """The threads of the work groups on the command line; ``None`` if one does not say."""
+    counts = [each["threads"] for each in groups]
+    if not counts or None in counts:
+        return None
+    return numbers.threads(str(sum(map(int, counts))))
 
 
 def _proved(

@@ -170,6 +170,23 @@ def test_rates_that_were_taken_from_likwid_bench_have_the_test_of_the_command() 
     assert {row.store for each in (first, second) for row in each.rows} == {"streaming"}
 
 
+@pytest.mark.parametrize(
+    ("options", "threads", "size"),
+    [
+        # Figures: github.com/RRZE-HPC/likwid, issue 664; the third is a public course's.
+        ("-t triad_mem_avx512_fma -w S0:20GB:20-0:S0,1:S0,2:S0,3:S0", 20, 5e9),
+        ("-w S0:1GB:10 -w S1:1GB:10 -t copy", 20, 1e9),
+        ("-t copy -W N:500MB:1", 1, 250e6),
+        ("-t copy -w S0:1GB", None, 500e6),
+    ],
+)
+def test_the_work_groups_on_the_command_line_count_for_figures_without_their_banner(
+    options: str, threads: int | None, size: float
+) -> None:
+    (table,) = parse_output(f"$ likwid-bench {options} | grep MByte\nMByte/s:\t\t18627.95\n").tables
+    assert (table.threads, table.array_bytes) == (threads, size)
+
+
 def test_flops_alone_show_that_likwid_bench_counts_an_array_once() -> None:
     table = only("d09")
     # daxpy: 8486.64 MFlop/s / 2 x 24 bytes, where 16 bytes were counted.
