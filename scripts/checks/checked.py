@@ -68,10 +68,14 @@ def reason_against_records() -> str | None:
     """Why the state of the checkout is none that a record could name; ``None`` if it is one."""
     if _git("rev-parse", "HEAD") is None:
         return "this is not a git checkout"
-    written = (f":!{each.relative_to(ROOT)}" for each in (FILE, PAGE))
-    if _git("status", "--porcelain", "--", ".", *written):
+    if _git("status", "--porcelain", "--", ".", *_not_written()):
         return "there are uncommitted changes"
     return None
+
+
+def _not_written() -> list[str]:
+    """What makes git leave out the files that records are written to."""
+    return [f":!{each.relative_to(ROOT)}" for each in (FILE, PAGE)]
 
 
 def record(results: Iterable[tuple[Part, str, float]]) -> str | None:
@@ -86,6 +90,27 @@ def record(results: Iterable[tuple[Part, str, float]]) -> str | None:
         keep(part, result, seconds)
     write({**read(), **_LATEST})
     return None
+
+
+def keep_passed(part: Part, result: str, seconds: float) -> None:
+    """Keep a part of `make check` that passed as soon as it has ended.
+
+    So a run that is stopped loses nothing but what it was at.
+    """
+    if part in _KEPT and result in PASSED and reason_against_records() is None:
+        keep(part, result, seconds)
+
+
+def rest() -> list[Part]:
+    """The parts of `make check` that have not passed with these sources."""
+    known = read()
+    return [
+        part
+        for part in _RECORDED
+        if (last := known.get(part.name)) is None
+        or last.result not in PASSED
+        or _git("diff", "--quiet", last.commit, "HEAD", "--", ".", *_not_written()) is None
+    ]
 
 
 _LATEST: dict[str, PartRecord] = {}

@@ -106,8 +106,10 @@ def _run_at_once(parts: Sequence[Part], say: Say, limit: float | None = None) ->
                 running[pool.submit(_run_part, part, limit)] = part
             for future in wait(running, return_when=FIRST_COMPLETED).done:
                 del running[future]
-                ended.append(future.result())
-                say(ended[-1].row())
+                last = future.result()
+                ended.append(last)
+                say(last.row())
+                checked.keep_passed(last.part, last.result, last.seconds)
     return ended
 
 

@@ -13,7 +13,7 @@ from checks.checked import PartRecord
 from checks.failures import Failure
 from checks.parts import Part
 from checks.steps import Command
-from small_checks import FakeStep, Project, small_project
+from small_checks import FakeStep, Project, failed_test, small_project
 
 
 class History(Project):
@@ -188,6 +188,27 @@ def test_the_newer_of_the_machines_and_the_committed_record_holds(history: Histo
     assert checked.read()["a"].commit == second
     checked.FILE.write_text(json.dumps({"a": {**known, "commit": "0" * 12}}))
     assert checked.read()["a"].commit == first
+
+
+def test_a_run_that_is_stopped_keeps_the_parts_that_passed(
+    history: History, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def stopped() -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(session.os, "sched_getaffinity", lambda _: {0})
+    monkeypatch.setattr(session.PROCESSES, "end_all", lambda: None)  # of this process
+    commit = history.commit("x")
+    failed = Part("b", (FakeStep(failed_test("test_x")),))
+    with pytest.raises(KeyboardInterrupt):
+        history.run(history.parts[0], failed, Part("c", (FakeStep(during=stopped),)))
+    assert checked.read()["a"].commit == commit
+    assert [each.name for each in checked.rest()] == ["b", "c"]
+    history.has_run("b", commit)
+    history.has_run("c", commit, "FAIL")
+    assert [each.name for each in checked.rest()] == ["c"]
+    history.commit("y")
+    assert [each.name for each in checked.rest()] == ["a", "b", "c"]
 
 
 def test_a_cache_that_cannot_be_written_to_loses_no_record(history: History) -> None:
