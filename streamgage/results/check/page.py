@@ -87,12 +87,13 @@ def _subject(check: Check) -> str:
 
 
 def _limits(check: Check) -> Table[CheckLimit]:
+    by_chance = Column[CheckLimit]("by chance", lambda each: _rate(each.chance_gbps), may_go=2)
     return Table(
         [
             Column[CheckLimit]("kernel", lambda each: Cell(each.kernel), left=True),
             Column("GB/s", lambda each: _measured(check, each)),
             Column("limit", lambda each: _rate(each.limit_gbps)),
-            Column("by chance", lambda each: _rate(each.chance_gbps), may_go=2),
+            *([by_chance] if any(each.chance_gbps for each in check.limits) else []),
             Column("expected", lambda each: _rate(each.expected_gbps), may_go=1),
             Column("source", lambda each: Cell(each.source), left=True),
             Column("counts", lambda each: _counts(check, each), left=True),

@@ -24,7 +24,7 @@ from streamgage.results.check.document import VERDICTS, Check, CheckLimit, figur
 from streamgage.units import format_gbps, format_rate
 
 _STRANGE = re.compile(rf"[^A-Za-z0-9{re.escape(REASON_MARKS)}]+")
-_CHANCE = "too low, but chance alone may explain it down to {}"
+_CHANCE = "below its limit, but by chance it may be as low as {}"
 _NOTHING_KNOWN = (
     "there is nothing to compare it with, this run is stored as history: give --expect or"
     " --baseline"
@@ -48,7 +48,7 @@ def line_of(check: Check) -> str:
     elif verdict == "cannot-tell" and all(figure_of(last, each.kernel) for each in limits):
         chance = next((each for each in limits if _by_chance(last, each)), None)
         if chance is not None:
-            said.append(_CHANCE.format(format_rate(chance.surely_slow)))
+            said.append(_CHANCE.format(format_gbps(chance.surely_slow)))
         else:
             said.append(NEAR_ITS_LIMIT if len(check.runs) > 1 else NO_TIME_LEFT)
     said += [_in_words(last, each) for each in limits]
