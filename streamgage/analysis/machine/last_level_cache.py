@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from streamgage.analysis.machine.sockets import sockets_by_name
+from streamgage.analysis.machine.name_parts import sockets_by_name
 
 _MIB = 1 << 20
 _MOST_SOCKETS = 2

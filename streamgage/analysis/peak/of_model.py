@@ -19,7 +19,7 @@ from importlib.resources.abc import Traversable
 import msgspec
 
 from streamgage.analysis.facts_file import DamagedTableError, FactsFile
-from streamgage.analysis.machine.sockets import sockets_by_name
+from streamgage.analysis.machine.name_parts import sockets_by_name
 from streamgage.analysis.peak.known_devices import device_named
 from streamgage.analysis.peak.of_family import socket_of_family
 from streamgage.analysis.peak.of_number import NumberedProcessors, row_of_number
