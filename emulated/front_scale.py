@@ -4,7 +4,7 @@
     python emulated/front_scale.py document < RECORDS prints the document and the table
 
 Guests run the plans, as those of front_numa.py. Both inputs are JSON: a list of ``{"cpus"}``,
-and a list of ``{"binding", "n", "records"}``, the records as the engine printed them.
+and a list of ``{"placement", "n", "records"}``, the records as the engine printed them.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from streamgage.plan import Placement
 from streamgage.records import AnyRecord, Sampling
 from streamgage.records.run import collect
 from streamgage.results.preset import Preset, make_plan
-from streamgage.results.scale.document import Binding
+from streamgage.results.scale.document import PlacedWorkers
 from streamgage.results.scale.experiment import KERNELS
 from streamgage.results.scale.judge import Point, ScaleSetup, judge_scale
 from streamgage.results.scale.page import page
@@ -51,7 +51,7 @@ def plans(points: list[dict[str, Any]]) -> list[Any]:
 def document(answers: list[dict[str, Any]]) -> dict[str, Any]:
     """The document, the table as people see it, and the orders that the front would use there."""
     decoder = msgspec.json.Decoder[AnyRecord](AnyRecord)
-    points = [Point(each["binding"], each["n"]) for each in answers]
+    points = [Point(each["placement"], each["n"]) for each in answers]
     runs = [
         FreshRun(
             point.name,
@@ -64,7 +64,7 @@ def document(answers: list[dict[str, Any]]) -> dict[str, Any]:
     ]
     machine = runs[0].run.machine
     assert machine is not None
-    names = list(dict.fromkeys(point.binding for point in points))
+    names = list(dict.fromkeys(point.placement for point in points))
     setup = ScaleSetup(
         workers="threads",
         threads_per_worker=1,
@@ -72,7 +72,7 @@ def document(answers: list[dict[str, Any]]) -> dict[str, Any]:
         rounds=1,
         seed=0,
         counts=tuple(sorted({point.n for point in points})),
-        bindings=tuple(Binding(name=each, way=each, workers="threads") for each in names),
+        placements=tuple(PlacedWorkers(name=each, way=each, workers="threads") for each in names),
     )
     answer = judge_scale(runs, points, setup, machine)
     return {

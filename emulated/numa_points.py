@@ -56,7 +56,7 @@ def judge_scaling(machine: NumaMachine, answers: dict[str, JobEnd]) -> str:
     """The front makes curves of the records, with the threads of every node at each point."""
     points = points_of(machine)
     answered = [
-        {"binding": name, "n": len(cpus), "records": answers[f"{name}-{len(cpus)}"].output}
+        {"placement": name, "n": len(cpus), "records": answers[f"{name}-{len(cpus)}"].output}
         for name, cpus in points
     ]
     made = ask_front("front_scale.py", "document", answered)
@@ -66,7 +66,7 @@ def judge_scaling(machine: NumaMachine, answers: dict[str, JobEnd]) -> str:
     document = made["document"]
     placed = {
         (each["name"], point["n"]): point
-        for each in document["bindings"]
+        for each in document["placements"]
         for point in each["points"]
     }
     for name, cpus in points:

@@ -196,7 +196,7 @@ def scale(
         ),
         named=options["kernels"] is not None,
         counts=None if counts is None else counts_of(counts),
-        bindings=None if cpus is None else tuple(placements_of(cpus)),
+        placements=None if cpus is None else tuple(placements_of(cpus)),
         ranks=_ranks(mpi, threads, options, both=both),
         both=both,
     )
@@ -215,7 +215,7 @@ def _predicted(
     """Predict from an earlier result. Raises ``UsageError``, also for more than one curve."""
     number = whole_number("--predict", predict, 1, MOST_WORKERS)
     cpus = options["cpus"]
-    binding = _one("--cpus", None if cpus is None else placements_of(cpus))
+    placement = _one("--cpus", None if cpus is None else placements_of(cpus))
     kernel = _one("--kernels", names_of("--kernels", options["kernels"]))
     notes = Notes(options["progress"])
     place = place_of(options["store"])
@@ -227,7 +227,7 @@ def _predicted(
             f"{loaded.name} is a result of {loaded.kind.command}, not of {command_name('scale')}:"
             " name another with --result, or leave --result out to take the newest."
         )
-    found = predicted(loaded.document, number or 1, binding=binding, kernel=kernel)
+    found = predicted(loaded.document, number or 1, placement=placement, kernel=kernel)
     return PredictedScaling(found, tuple(notes.sentences))
 
 

@@ -135,7 +135,7 @@ def loops_of(
         ),
         named=True,
         counts=None if counts is None else counts_of(counts),
-        bindings=(COMPACT if cpus is None else one_placement(cpus),),
+        placements=(COMPACT if cpus is None else one_placement(cpus),),
         ranks=ranks,
     )
 

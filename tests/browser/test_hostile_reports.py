@@ -23,11 +23,11 @@ from streamgage.store.load import load_content
 
 SCRIPT = "<script>document.title = 'run'</script>"
 IMAGE = "<img src='http://example.invalid/x.png' onerror='document.title = \"run\"'>"
-BINDING = "<a href='http://example.invalid/'>compact</a>"
+PLACEMENT = "<a href='http://example.invalid/'>compact</a>"
 
 
 def hostile() -> list[Result[Any]]:
-    """A run of a hostile machine, a scaling with a hostile binding, and a hostile finding."""
+    """A run of a hostile machine, a scaling with a hostile placement, and a hostile finding."""
 
     def changed(record: AnyRecord) -> AnyRecord:
         if isinstance(record, Machine):
@@ -35,7 +35,7 @@ def hostile() -> list[Result[Any]]:
         return record
 
     text = msgspec.json.encode(scaling_of(machine_of(), ("compact",), (1, 2))).decode()
-    answer = text.replace('"compact"', json.dumps(BINDING))
+    answer = text.replace('"compact"', json.dumps(PLACEMENT))
     finding = Finding(code="late", severity="note", text=SCRIPT + IMAGE)
     return [
         measured([*map(changed, good_records())], f"{IMAGE}.jsonl"),
@@ -51,13 +51,13 @@ def test_markup_in_names_is_text(driver: WebDriver, tmp_path: Path) -> None:
     draw_all(driver)
     open_details(driver)
     shown = driver.find_element(By.TAG_NAME, "body").text
-    for markup in (SCRIPT, IMAGE, BINDING):
+    for markup in (SCRIPT, IMAGE, PLACEMENT):
         assert markup in shown
     assert driver.title == "3 results of streamgage"
     assert driver.find_elements(By.CSS_SELECTOR, "main img, a[href^=http]") == []
     links = driver.execute_script("return document.querySelectorAll('svg a').length")
     assert links == 0
     legends = driver.find_elements(By.CSS_SELECTOR, ".legendtext")
-    assert BINDING in [each.get_attribute("textContent") for each in legends]
+    assert PLACEMENT in [each.get_attribute("textContent") for each in legends]
     assert complaints(driver) == []
     assert [each for each in requests(driver) if "example.invalid" in each] == []

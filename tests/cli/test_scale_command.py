@@ -50,7 +50,7 @@ def test_every_point_is_a_process_and_all_have_the_same_arrays(tmp_path: Path) -
     run = streamgage("scale", *options, folder=tmp_path, engine=engine)
     assert run.returncode == 0, run.stderr
     document = json.loads(run.stdout)
-    assert [each["name"] for each in document["bindings"]] == ["compact", "scatter", "none"]
+    assert [each["name"] for each in document["placements"]] == ["compact", "scatter", "none"]
     assert len(document["runs"]) == 2 * 3 * 4
     sizing, *plans = plans_in(tmp_path)
     assert (sizing["array_bytes"], sizing["sampling"]["max_samples"]) == (None, 1)
@@ -70,14 +70,14 @@ def test_the_order_of_the_points_is_mixed_and_its_seed_repeats_it(tmp_path: Path
     def order(seed: str) -> list[tuple[str, int]]:
         options = ["--format", "json", "--seed", seed, "--size", "1MB"]
         run = streamgage("scale", *options, folder=tmp_path, engine=engine)
-        return [(each["binding"], each["n"]) for each in json.loads(run.stdout)["runs"]]
+        return [(each["placement"], each["n"]) for each in json.loads(run.stdout)["runs"]]
 
     first, again, other = order("1"), order("1"), order("2")
     assert first == again != other
     assert sorted(first) == sorted(other)
 
 
-def test_bindings_that_are_the_same_here_are_measured_once(tmp_path: Path) -> None:
+def test_placements_that_are_the_same_here_are_measured_once(tmp_path: Path) -> None:
     engine = engine_of(tmp_path, machine_of(1, 2))
     options = ["--cpus", "compact,scatter", "--size", "1MB"]
     run = streamgage("scale", *options, folder=tmp_path, engine=engine)
@@ -121,7 +121,7 @@ def test_each_domain_is_a_curve_of_its_own(tmp_path: Path) -> None:
     options = ["--cpus", "domains", "--format", "json", "--size", "1MB", "--rounds", "1"]
     run = streamgage("scale", *options, folder=tmp_path, engine=engine)
     assert run.returncode == 0, run.stderr
-    assert [each["name"] for each in json.loads(run.stdout)["bindings"]] == ["M0", "M1"]
+    assert [each["name"] for each in json.loads(run.stdout)["placements"]] == ["M0", "M1"]
     asked = sorted(plan["placement"]["cpus"] for plan in plans_in(tmp_path))
     assert asked == [[0], [0, 1], [2], [2, 3]]
 
@@ -201,7 +201,7 @@ def test_a_picture_has_its_data_beside_it(tmp_path: Path, suffix: str) -> None:
     ("form", "name", "begins"),
     [
         ("json", "x.json", "{"),
-        ("csv", "x.csv", "binding,kernel"),
+        ("csv", "x.csv", "placement,kernel"),
         ("markdown", "x.md", "Example 9000"),
         ("dat", "x.dat", "# streamgage scale"),
     ],

@@ -22,7 +22,7 @@ def test_it_takes_the_newest_kept_scaling_or_the_one_that_is_named(tmp_path: Pat
     named = streamgage(*predict, "--result", "s.json", folder=tmp_path, engine=engine)
     assert named.stdout == kept.stdout
     answer = json.loads(kept.stdout)
-    assert (answer["n"], answer["binding"]) == (4, "compact")
+    assert (answer["n"], answer["placement"]) == (4, "compact")
     assert answer["speedup"]["value"] == pytest.approx(4, rel=0.01)
     of_one = ["--predict", "3", "--cpus", "compact", "--kernels", "triad"]
     text = streamgage("scale", *of_one, folder=tmp_path, engine=engine)

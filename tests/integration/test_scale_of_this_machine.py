@@ -37,21 +37,21 @@ def cpus_of(place: dict[str, Any]) -> list[int]:
     return [int(cpu) for cpu in place["cpus"].replace("-", ",").split(",")]
 
 
-def place_at(document: dict[str, Any], binding: str, n: int) -> dict[str, Any]:
-    points = next(each["points"] for each in document["bindings"] if each["name"] == binding)
+def place_at(document: dict[str, Any], placement: str, n: int) -> dict[str, Any]:
+    points = next(each["points"] for each in document["placements"] if each["name"] == placement)
     place: dict[str, Any] = next(each for each in points if each["n"] == n)
     return place
 
 
-def test_threads_are_where_their_binding_puts_them(tmp_path: Path, engine: Path) -> None:
+def test_threads_are_where_their_placement_puts_them(tmp_path: Path, engine: Path) -> None:
     document = scaled(tmp_path, engine, "2", "--cpus", "compact;1,0;none;omp-spread;cores")
-    names = [each["name"] for each in document["bindings"]]
+    names = [each["name"] for each in document["placements"]]
     assert names == ["compact", "1,0", "none", "omp-spread", "cores"]
     assert cpus_of(place_at(document, "compact", 1)) == ALLOWED[:1]
     assert cpus_of(place_at(document, "1,0", 1)) == ALLOWED[1:2]
     assert set(cpus_of(place_at(document, "1,0", 2))) == set(ALLOWED[:2])
-    for binding in ("compact", "1,0", "cores"):
-        place = place_at(document, binding, 2)
+    for placement in ("compact", "1,0", "cores"):
+        place = place_at(document, placement, 2)
         assert (place["bound"], sum(place["per_node"].values())) == (True, 2)
         assert place["cores"] == cores_of(cpus_of(place))
     spread = place_at(document, "omp-spread", 2)
@@ -83,7 +83,7 @@ def test_ranks_scale_as_threads_do(launcher: str, tmp_path: Path, engine: Path) 
 
 
 @pytest.mark.needs("mpiexec.openmpi", "mpiexec.mpich")
-def test_compilers_workers_and_bindings_are_curves_of_one_picture(
+def test_compilers_workers_and_placements_are_curves_of_one_picture(
     tmp_path: Path, engine: Path
 ) -> None:
     """The main figure of PETSc's study: bandwidth, speedup and efficiency of each."""
@@ -92,14 +92,14 @@ def test_compilers_workers_and_bindings_are_curves_of_one_picture(
     options += ["--cpus", ";".join(["compact", *by_launcher.values()])]
     document = scaled(tmp_path, engine, *options)
     ways = {"threads": ["compact"], "ranks": ["compact", *by_launcher.values()]}
-    found = [(each["compiler"], each["workers"], each["way"]) for each in document["bindings"]]
+    found = [(each["compiler"], each["workers"], each["way"]) for each in document["placements"]]
     assert found == [
         (compiler, workers, way)
         for compiler in (None, "gcc -O1")
         for workers, its in ways.items()
         for way in its
     ]
-    launchers = {each["way"]: each["launcher"] for each in document["bindings"]}
+    launchers = {each["way"]: each["launcher"] for each in document["placements"]}
     assert {name: launchers[way] for name, way in by_launcher.items()} == {
         name: name for name in by_launcher
     }

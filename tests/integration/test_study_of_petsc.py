@@ -68,7 +68,7 @@ def test_the_solve_and_its_server_beside_stream_and_the_same_imported(
             each.pop("comparison"), each.pop("each_comparison")
     assert read["phases"] == document["phases"]
     assert read["stream"] == document["stream"]
-    assert (read["workers"], read["binding"], read["seed"]) == ("ranks", "as collected", None)
+    assert (read["workers"], read["placement"], read["seed"]) == ("ranks", "as collected", None)
 
 
 def failures(document: dict[str, Any], case: str | None) -> set[str]:

@@ -73,7 +73,7 @@ def test_a_launchers_options_place_both(tmp_path: Path, engine: Path, apps: Path
     command = ["{mpiexec}", str(apps / "cg.mpich"), "--grid", "16", "--log", "{log}"]
     options = ["--ranks", "1,2", "--cpus", "mpich:-bind-to core"]
     document = studied(tmp_path, engine, *options, "--", *command)
-    assert (document["binding"], document["launcher"]) == ("mpich:-bind-to core", "mpich")
+    assert (document["placement"], document["launcher"]) == ("mpich:-bind-to core", "mpich")
     assert {each["failure"] for each in document["runs"]} == {None}
 
 

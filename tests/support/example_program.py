@@ -92,7 +92,7 @@ def program_of(
         moved=moved,
         kernel="triad" if loops is triad else None,
         step=step,
-        binding="compact",
+        placement="compact",
         rounds=rounds,
         seed=7,
         counts=counts,

@@ -12,7 +12,7 @@ from streamgage.analysis.cores import order_of
 from streamgage.analysis.statistics.rounds import FreshRun
 from streamgage.records import AnyRecord, Disturbance, Machine, ThreadPlace
 from streamgage.records.run import Run, collect
-from streamgage.results.scale.document import Binding, Scale, Workers
+from streamgage.results.scale.document import PlacedWorkers, Scale, Workers
 from streamgage.results.scale.judge import Point, ScaleSetup, judge_scale
 
 Rate = Callable[[Sequence[ThreadPlace]], float]
@@ -92,7 +92,7 @@ def point_records(
 
 
 def points_of(names: Sequence[str], counts: Sequence[int]) -> list[Point]:
-    """Every binding with every number of workers."""
+    """Every placement with every number of workers."""
     return [Point(name, n) for name in names for n in counts]
 
 
@@ -108,8 +108,8 @@ def scaling_runs(
     runs = []
     for number in range(1, rounds + 1):
         for point in points:
-            bound = point.binding != "none"
-            order = order_of(point.binding if bound else "scatter", machine)
+            bound = point.placement != "none"
+            order = order_of(point.placement if bound else "scatter", machine)
             places = places_of(machine, order[: point.n], bound=bound)
             gbps = rate(places) * (1 + 0.001 * number)
             run = point_run(machine, places, gbps, bound=bound, taken=taken(point))
@@ -117,9 +117,9 @@ def scaling_runs(
     return runs
 
 
-def binding_of(name: str, workers: Workers = "threads") -> Binding:
-    """A binding that is given by its name alone."""
-    return Binding(name=name, way=name, workers=workers)
+def placement_of(name: str, workers: Workers = "threads") -> PlacedWorkers:
+    """A placement that is given by its name alone."""
+    return PlacedWorkers(name=name, way=name, workers=workers)
 
 
 def asked_of(names: Sequence[str], counts: Sequence[int], *, rounds: int = 3) -> ScaleSetup:
@@ -131,7 +131,7 @@ def asked_of(names: Sequence[str], counts: Sequence[int], *, rounds: int = 3) ->
         rounds=rounds,
         seed=7,
         counts=tuple(counts),
-        bindings=tuple(binding_of(name) for name in names),
+        placements=tuple(placement_of(name) for name in names),
     )
 
 

@@ -50,7 +50,7 @@ def asked_of(
         workers="ranks",
         threads_per_worker=1,
         launcher="openmpi",
-        binding="compact",
+        placement="compact",
         rounds=rounds,
         seed=7,
         counts=counts,

@@ -156,7 +156,7 @@ def test_a_prediction_says_what_the_scaling_says() -> None:
     assert [each.grade for each in predicted(document, 2).conclusions] == ["sound", "sound"]
     unclear = msgspec.structs.replace(curve, saturated=None, open_because="noise")
     open_ = msgspec.structs.replace(document, curves=[unclear], recommended=[])
-    last = predicted(open_, 2, binding=curve.binding, kernel=curve.kernel).conclusions[-1]
+    last = predicted(open_, 2, placement=curve.placement, kernel=curve.kernel).conclusions[-1]
     assert last.grade == "undecided"
     assert "it is not clear whether more would gain, because the rounds scatter" in last.text
     busy = msgspec.structs.replace(document, taken=0.72)

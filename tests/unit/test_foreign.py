@@ -102,7 +102,7 @@ def changed(document: dict[str, Any], path: str, value: object) -> dict[str, Any
         (SCALE, "curves.0.points.0.gbps.value", 1e308, "Expected `float` <="),
         (SCALE, "curves.0.points.0.gbps.value", -117, "Expected `float` >="),
         (SCALE, "curves.0.points.0.gbps", None, "Expected `object`"),
-        (SCALE, "bindings.0.points.0.cpus", "0-9999999999", "matching regex"),
+        (SCALE, "placements.0.points.0.cpus", "0-9999999999", "matching regex"),
         (SCALE, "curves.0.best_n", 0, "Expected `int` >= 1"),
         (LADDER, "curves.0.points.0.bytes", 1 << 63, "Expected `int` <="),
     ],

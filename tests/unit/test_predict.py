@@ -27,14 +27,14 @@ SCALING = scaling_of(machine_of(), ["compact", "scatter", "none"], [1, 2, 4, 8])
 """A core has 30 GB/s, a node of four cores 60."""
 ANSWERS = {
     "measured": predicted(SCALING, 4),
-    "between": predicted(SCALING, 6, binding="compact"),
+    "between": predicted(SCALING, 6, placement="compact"),
     "one": predicted(scaling_of(machine_of(), ["compact"], [1], rounds=1), 1),
 }
 
 
 def test_a_measured_number_is_predicted_by_its_point() -> None:
     found = ANSWERS["measured"]
-    assert (found.binding, found.kernel, found.between) == ("scatter", "triad", None)
+    assert (found.placement, found.kernel, found.between) == ("scatter", "triad", None)
     assert found.speedup.value == pytest.approx(4, rel=0.01)
     assert found.efficiency.value == pytest.approx(1, rel=0.01)
     assert found.speedup.low is not None and found.speedup.low <= found.speedup.value
@@ -43,7 +43,7 @@ def test_a_measured_number_is_predicted_by_its_point() -> None:
 
 def test_between_two_points_bandwidth_is_a_line_and_that_is_said() -> None:
     found = ANSWERS["between"]
-    compact = next(each for each in SCALING.curves if each.binding == "compact")
+    compact = next(each for each in SCALING.curves if each.placement == "compact")
     four, eight = (point.gbps.value for point in compact.points if point.n in (4, 8))
     assert found.gbps.value == pytest.approx((four + eight) / 2)
     assert found.between == [4, 8]
@@ -52,7 +52,7 @@ def test_between_two_points_bandwidth_is_a_line_and_that_is_said() -> None:
 
 
 def test_where_memory_is_the_limit_fewer_are_worth_using() -> None:
-    found = predicted(SCALING, 4, binding="compact")
+    found = predicted(SCALING, 4, placement="compact")
     assert found.speedup.value == pytest.approx(2, rel=0.01)
     assert found.efficiency.value == pytest.approx(0.5, rel=0.01)
     assert found.sentences[0] == (
@@ -67,7 +67,7 @@ def test_where_memory_is_the_limit_fewer_are_worth_using() -> None:
         (9, {}, "9 threads are more than the 8 threads that were measured"),
         (
             2,
-            {"binding": "smt"},
+            {"placement": "smt"},
             "--cpus smt is not in that scaling, which has compact, scatter",
         ),
         (2, {"kernel": "sum"}, "--kernels sum is not in that scaling, which has triad"),

@@ -36,7 +36,7 @@ from streamgage.results.program import KIND
 from streamgage.results.program.document import Moved, Program, Step
 from streamgage.results.program.words import answers, headline
 from streamgage.results.render import draw_result, render_result
-from streamgage.results.scale.bindings import Way
+from streamgage.results.scale.placements import Way
 from streamgage.results.study.applications.case import Case
 from streamgage.results.study.applications.template import Template
 from streamgage.results.study.applications.times import TimesError

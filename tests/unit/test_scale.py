@@ -30,8 +30,10 @@ from streamgage.results.scale.words import reason_of
 TWO_NODES = machine_of()
 
 
-def curve_of(answer: Scale, binding: str, store: str = "plain") -> Curve:
-    return next(each for each in answer.curves if (each.binding, each.store) == (binding, store))
+def curve_of(answer: Scale, placement: str, store: str = "plain") -> Curve:
+    return next(
+        each for each in answer.curves if (each.placement, each.store) == (placement, store)
+    )
 
 
 def test_a_curve_has_the_medians_over_the_rounds_and_their_extremes() -> None:
@@ -81,13 +83,13 @@ def test_the_saturation_point_is_the_fewest_workers_with_90_percent_of_the_best(
     assert curve_of(answer, "compact").enough_n == 8
     assert curve_of(answer, "compact").best_gbps == pytest.approx(2 * NODE, rel=1e-2)
     best, streaming = answer.recommended
-    assert (best.kernel, best.store, best.binding, best.n) == ("triad", "plain", "scatter", 4)
+    assert (best.kernel, best.store, best.placement, best.n) == ("triad", "plain", "scatter", 4)
     assert streaming.store == "streaming"
 
 
-def test_of_bindings_that_do_as_well_one_that_binds_is_recommended() -> None:
+def test_of_placements_that_do_as_well_one_that_binds_is_recommended() -> None:
     answer = scaling_of(TWO_NODES, ("none", "scatter"))
-    assert answer.recommended[0].binding == "scatter"
+    assert answer.recommended[0].placement == "scatter"
 
 
 def test_without_one_worker_there_is_no_speedup() -> None:
@@ -201,7 +203,7 @@ def test_a_run_with_other_threads_than_were_asked_for_is_no_figure() -> None:
 
 def test_the_places_of_every_point_are_told() -> None:
     answer = scaling_of(machine_of(2, 2, smt=2), ("compact", "scatter"), (1, 3, 8))
-    compact, scatter = answer.bindings
+    compact, scatter = answer.placements
     assert [(p.n, p.cpus, p.per_node, p.cores) for p in compact.points] == [
         (1, "0", {"0": 1}, 1),
         (3, "0-2", {"0": 2, "1": 1}, 3),
@@ -255,7 +257,7 @@ def test_what_binding_changes_is_named_only_beyond_its_noise(wider: float, found
         return replace(curve, points=[replace(e, gbps=gbps, rounds=1) for e in curve.points])
 
     curves = [
-        with_figure(each, *((28.4, 28.3) if each.binding == "none" else (27.5, 27.5 - wider)))
+        with_figure(each, *((28.4, 28.3) if each.placement == "none" else (27.5, 27.5 - wider)))
         for each in answer.curves
     ]
     said = words_of(replace(answer, curves=curves)).sentences[-1]

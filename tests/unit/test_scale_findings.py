@@ -138,7 +138,7 @@ def test_only_the_samples_say_whether_unbound_ranks_shared_a_core(
     ]
     runs = [FreshRun(point.name, 1, collect(records), None, None)]
     answer = judge_scale(runs, [point], asked_of(["launcher"], [2], rounds=1), machine)
-    (place,) = answer.bindings[0].points
+    (place,) = answer.placements[0].points
     assert (place.cpus, place.crowded) == (",".join(map(str, sampled)), crowded)
     assert ("crowded-cores" in {each.code for each in words_of(answer).findings}) == bool(crowded)
 

@@ -1,4 +1,4 @@
-"""Which points a scaling study has: numbers of workers, and the CPUs of each binding."""
+"""Which points a scaling study has: numbers of workers, and the CPUs of each placement."""
 
 from __future__ import annotations
 
@@ -10,9 +10,14 @@ from streamgage.analysis.cores import order_of, usable_cores
 from streamgage.errors import UsageError
 from streamgage.process.launch import LauncherName
 from streamgage.results.placement import cpus_of_threads
-from streamgage.results.scale.bindings import Way, binds_workers, launcher_options, without_doubles
 from streamgage.results.scale.counts import counts_of, spread_counts
-from streamgage.results.scale.document import SameBinding
+from streamgage.results.scale.document import SamePlacement
+from streamgage.results.scale.placements import (
+    Way,
+    binds_workers,
+    launcher_options,
+    without_doubles,
+)
 from streamgage.results.scale.words import left_out
 
 TWO_PACKAGES = regular(Counts(packages=2, cores=2, smt=2))
@@ -121,7 +126,7 @@ def test_threads_that_cannot_be_placed(cpus: str, threads: int | None, said: str
         cpus_of_threads(threads, cpus, TWO_PACKAGES)
 
 
-def test_options_of_a_launcher_are_a_binding() -> None:
+def test_options_of_a_launcher_are_a_placement() -> None:
     name = "openmpi:--bind-to core --map-by 'ppr:1:numa'"
     options = ("--bind-to", "core", "--map-by", "ppr:1:numa")
     assert launcher_options(name) == (LauncherName.OPENMPI, options)
@@ -140,13 +145,13 @@ def test_options_of_a_launcher_are_a_binding() -> None:
         ("slurm:--cpu-bind='cores", "cannot be read (No closing quotation): close the quotes."),
     ],
 )
-def test_a_binding_by_a_launcher_without_options_is_refused(name: str, said: str) -> None:
+def test_a_placement_by_a_launcher_without_options_is_refused(name: str, said: str) -> None:
     with pytest.raises(UsageError) as refused:
         launcher_options(name)
     assert said in str(refused.value)
 
 
-def test_bindings_that_are_the_same_here_are_measured_once() -> None:
+def test_placements_that_are_the_same_here_are_measured_once() -> None:
     ways = [
         Way("compact", "cpus", 2, (0, 1)),
         Way("scatter", "cpus", 2, (0, 1)),
@@ -156,6 +161,6 @@ def test_bindings_that_are_the_same_here_are_measured_once() -> None:
     ]
     kept, doubles = without_doubles(ways)
     assert [way.name for way in kept] == ["compact", "none", "cores", "1,0"]
-    assert doubles == [SameBinding(binding="scatter", same_as="compact")]
+    assert doubles == [SamePlacement(placement="scatter", same_as="compact")]
     (sentence,) = left_out(doubles)
     assert sentence.startswith("scatter uses the same CPUs in the same order as compact")

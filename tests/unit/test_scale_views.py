@@ -52,27 +52,27 @@ def several() -> Scale:
         "none": ("gcc -O2", "ranks", "gcc -O2, ranks, compact"),
     }
     answer = scaling_of(machine, [*given], range(1, 7))
-    bindings = [
+    placements = [
         replace(
             each,
             **dict(zip(("compiler", "workers", "name"), given[each.name], strict=True)),
             way="compact",
             launcher="mpich" if given[each.name][1] == "ranks" else None,
         )
-        for each in answer.bindings
+        for each in answer.placements
     ]
     return replace(
         answer,
         workers="workers",
         launcher="mpich",
-        bindings=bindings,
-        curves=[replace(each, binding=given[each.binding][2]) for each in answer.curves],
-        runs=[replace(each, binding=given[each.binding][2]) for each in answer.runs],
+        placements=placements,
+        curves=[replace(each, placement=given[each.placement][2]) for each in answer.curves],
+        runs=[replace(each, placement=given[each.placement][2]) for each in answer.runs],
         recommended=[
             replace(
                 each,
-                binding=given[each.binding][2],
-                no_different=[given[name][2] for name in given if name != each.binding],
+                placement=given[each.placement][2],
+                no_different=[given[name][2] for name in given if name != each.placement],
             )
             for each in answer.recommended
         ],

@@ -109,7 +109,7 @@ def test_efficiencies_above_and_below_have_no_direction() -> None:
 def test_what_is_missing_is_said() -> None:
     runs = [FileRun(n=4, round=1), FileRun(n=4, round=2)]
     lacks = NoFiles(name="program", runs=runs)
-    few = TooFewCpus(binding="compact", most=4, cpus=4)
+    few = TooFewCpus(placement="compact", most=4, cpus=4)
     study = replace(ANSWERS["follows"], counts=[2, 4], left_out=[lacks, few])
     assert list(left_out(study)) == [
         "compact has no points above 4: it has 4 CPUs.",

@@ -23,7 +23,7 @@ class Prediction(msgspec.Struct, frozen=True, kw_only=True):
     """The machine on which the bandwidth was measured."""
     n: int
     workers: Workers
-    binding: str
+    placement: str
     kernel: str
     store: str
     gbps: Estimate
@@ -40,7 +40,7 @@ class Prediction(msgspec.Struct, frozen=True, kw_only=True):
     rounds: int
     """The rounds of the measurement; between two points, the smaller number of the two."""
     worth_n: int
-    """The fewest workers that reach 90 % of the best bandwidth of that binding."""
+    """The fewest workers that reach 90 % of the best bandwidth of that placement."""
     worth_speedup: float | None
     best_n: int
     best_gbps: float

@@ -24,8 +24,8 @@ from streamgage.results.scale.document import (
     Curve,
     Scale,
     ScalePoint,
-    binding_of,
     place_of,
+    placement_named,
     workers_of,
 )
 from streamgage.results.scale.words import why_open
@@ -36,17 +36,17 @@ _ALL = 32
 
 
 def predicted(
-    scaling: Scale, n: int, *, binding: str | None = None, kernel: str | None = None
+    scaling: Scale, n: int, *, placement: str | None = None, kernel: str | None = None
 ) -> Prediction:
     """Predict for ``n`` workers, from the named curve or the recommended one.
 
     Raises ``UsageError`` if ``scaling`` has no such curve, or no points around ``n`` and at 1.
     """
-    curve = _curve(scaling, binding, kernel)
+    curve = _curve(scaling, placement, kernel)
     if not curve.points or curve.points[0].n != 1:
         raise UsageError(
-            f"The scaling of {curve.binding} has no point with one worker to compare with: measure"
-            f" it with {advice('scale', '1-N')}."
+            f"The scaling of {curve.placement} has no point with one worker to compare with:"
+            f" measure it with {advice('scale', '1-N')}."
         )
     low, high = _around(curve, n, scaling)
     if low.speedup is None or high.speedup is None:
@@ -56,14 +56,14 @@ def predicted(
         )
     weight = 0.0 if low.n == high.n else (n - low.n) / (high.n - low.n)
     speedup = _between(low.speedup, high.speedup, weight)
-    workers = binding_of(scaling.bindings, curve.binding).workers
+    workers = placement_named(scaling.placements, curve.placement).workers
     worth, best = _point(curve, curve.enough_n), _point(curve, curve.best_n)
     taken = _taken(scaling, curve, {1, low.n, high.n})
     found = Prediction(
         machine=scaling.machine,
         n=n,
         workers=workers,
-        binding=curve.binding,
+        placement=curve.placement,
         kernel=curve.kernel,
         store=curve.store,
         gbps=_between(low.gbps, high.gbps, weight),
@@ -91,7 +91,8 @@ def _open_because(scaling: Scale, curve: Curve) -> str | None:
     """Say why the scaling leaves open what more workers would gain, as ``scale`` says it."""
     unsure = any(
         not each.sure
-        and (each.binding, each.kernel, each.store) == (curve.binding, curve.kernel, curve.store)
+        and (each.placement, each.kernel, each.store)
+        == (curve.placement, curve.kernel, curve.store)
         for each in scaling.recommended
     )
     return why_open(curve) if unsure or curve.saturated is None else None
@@ -99,7 +100,7 @@ def _open_because(scaling: Scale, curve: Curve) -> str | None:
 
 def _taken(scaling: Scale, curve: Curve, counts: Iterable[int]) -> float | None:
     """The largest share of CPU time that others took at a point behind the prediction."""
-    places = (place_of(scaling.bindings, curve.binding, n) for n in counts)
+    places = (place_of(scaling.placements, curve.placement, n) for n in counts)
     known = [each.taken for each in places if each is not None and each.taken is not None]
     return max(known, default=None)
 
@@ -110,10 +111,10 @@ def _findings(taken: float | None) -> Iterator[Finding]:
         yield found
 
 
-def _curve(scaling: Scale, binding: str | None, kernel: str | None) -> Curve:
-    """The curve of this binding and kernel; of several, the most recommended one."""
+def _curve(scaling: Scale, placement: str | None, kernel: str | None) -> Curve:
+    """The curve of this placement and kernel; of several, the most recommended one."""
     for option, choice, known in (
-        ("cpus", binding, [each.binding for each in scaling.curves]),
+        ("cpus", placement, [each.placement for each in scaling.curves]),
         ("kernels", kernel, [each.kernel for each in scaling.curves]),
     ):
         if choice is not None and choice not in known:
@@ -124,14 +125,14 @@ def _curve(scaling: Scale, binding: str | None, kernel: str | None) -> Curve:
     wanted = [
         each
         for each in scaling.curves
-        if binding in (None, each.binding) and kernel in (None, each.kernel)
+        if placement in (None, each.placement) and kernel in (None, each.kernel)
     ]
     if not wanted:
         raise UsageError(f"That scaling has no points: measure it again with {advice('scale')}.")
     for each in scaling.recommended:
         for curve in wanted:
-            if (curve.binding, curve.kernel, curve.store) == (
-                each.binding,
+            if (curve.placement, curve.kernel, curve.store) == (
+                each.placement,
                 each.kernel,
                 each.store,
             ):
@@ -158,10 +159,10 @@ def _around(curve: Curve, n: int, scaling: Scale) -> tuple[ScalePoint, ScalePoin
         if low.n < n < high.n:
             return low, high
     last = curve.points[-1].n
-    workers = binding_of(scaling.bindings, curve.binding).workers
+    workers = placement_named(scaling.placements, curve.placement).workers
     raise UsageError(
         f"{workers_of(n, workers)} are more than the {workers_of(last, workers)} that were"
-        f" measured ({curve.binding}), and a prediction does not go beyond a measurement: run"
+        f" measured ({curve.placement}), and a prediction does not go beyond a measurement: run"
         f" {advice('scale', _counts_to(n), *(['--mpi'] if workers == 'ranks' else []))} on a"
         " machine"
         " with that many cores."

@@ -42,7 +42,7 @@ def _measured(answer: Prediction) -> str:
     return " · ".join(
         [
             *([f"{machine.host}, {machine.time[:10]}"] if machine is not None else []),
-            f"by {answer.kernel} {answer.store} with {answer.workers}, {answer.binding}",
+            f"by {answer.kernel} {answer.store} with {answer.workers}, {answer.placement}",
             count(answer.rounds, "round"),
             rate,
         ]
@@ -55,7 +55,7 @@ def _data_of(prediction: Prediction) -> Data[Prediction]:
         columns=[
             Datum("n", lambda each: each.n),
             Datum("workers", lambda each: each.workers),
-            Datum("binding", lambda each: each.binding),
+            Datum("placement", lambda each: each.placement),
             Datum("kernel", lambda each: each.kernel),
             Datum("store", lambda each: each.store),
             *bounded("gbps", lambda each: each.gbps),

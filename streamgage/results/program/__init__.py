@@ -41,7 +41,7 @@ def _settings(program: Program) -> Settings:
     return Settings(
         workers=workers_of_each("threads", 1),
         launcher="none",
-        binding=program.binding,
+        binding=program.placement,
         rounds=program.rounds,
     )
 

@@ -127,7 +127,7 @@ class Program(Document, frozen=True, kw_only=True, tag="program"):
     timed: Literal["run", "printed"]
     """The time of a run. ``run``: from its start to its end. ``printed``: as it prints it."""
     step: Step | None
-    binding: str
+    placement: str
     rounds: Members
     seed: Number
     """The seed for the order of the runs."""

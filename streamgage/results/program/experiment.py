@@ -56,7 +56,7 @@ def measure_program(
             moved=request.moved,
             kernel=request.kernel,
             step=request.step,
-            binding=request.study.way.name,
+            placement=request.study.way.name,
             rounds=rounds,
             seed=done.seed,
             counts=tuple(done.scales.counts),

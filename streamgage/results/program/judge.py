@@ -49,7 +49,7 @@ class ProgramSetup:
     moved: Moved | None
     kernel: str | None
     step: Step | None
-    binding: str
+    placement: str
     rounds: int
     seed: int
     counts: tuple[int, ...]
@@ -91,7 +91,7 @@ def judge_program(
         mixes=_mixes(each.run.kernels.values() for _, each in stream),
         timed="printed" if printed else "run",
         step=setup.step,
-        binding=setup.binding,
+        placement=setup.placement,
         rounds=setup.rounds,
         seed=setup.seed,
         counts=list(setup.counts),

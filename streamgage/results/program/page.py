@@ -91,7 +91,7 @@ def page(result: Result[Program]) -> Page:
         settings=settings_of(
             _subject(program),
             program.runs,
-            ("Placement", program.binding),
+            ("Placement", program.placement),
             ("Seed", str(program.seed)),
         ),
         picture=f"{program.called} and what this machine gives",
@@ -105,7 +105,7 @@ def page(result: Result[Program]) -> Page:
 def _subject(program: Program) -> str:
     command = shortened(" ".join(program.command), 50)
     parts = [command] if command else []
-    parts.append(f"{count(program.rounds, 'round')}, placed {program.binding}")
+    parts.append(f"{count(program.rounds, 'round')}, placed {program.placement}")
     if program.machine is not None and program.machine.host:
         parts.append(program.machine.host)
     return " · ".join(parts)

@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from streamgage.results.kind import Headline, Kind, checks, deferred, of_document
-from streamgage.results.scale.bindings import UNRECORDED
 from streamgage.results.scale.document import Scale, name_of
+from streamgage.results.scale.placements import UNRECORDED
 from streamgage.results.settings import Settings, workers_of_each
 from streamgage.results.summary import SummaryRate, rate_of
 
 
 def _headlines(scale: Scale) -> Iterator[Headline]:
     for each in scale.curves:
-        where = () if each.binding == UNRECORDED else (each.binding,)
+        where = () if each.placement == UNRECORDED else (each.placement,)
         what = ", ".join((name_of(each.kernel, each.store), *where, f"n = {each.best_n}"))
         gbps = next(point.gbps for point in each.points if point.n == each.best_n)
         yield Headline(what, gbps.value, low=gbps.low, high=gbps.high)

@@ -15,7 +15,7 @@ def figures(document: Scale, *_: object) -> Iterator[Figure | None]:
     for curve in document.curves:
         for point in curve.points:
             yield of_rounds(
-                (f"{curve.kernel} {curve.store}", curve.binding, count(point.n, worker)),
+                (f"{curve.kernel} {curve.store}", curve.placement, count(point.n, worker)),
                 point.gbps,
                 point.rounds,
                 kernel=curve.kernel,

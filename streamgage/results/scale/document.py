@@ -46,12 +46,12 @@ def name_of(kernel: str, store: str) -> str:
 
 
 class ScalePoint(msgspec.Struct, frozen=True, kw_only=True):
-    """One kernel with ``n`` workers under one binding."""
+    """One kernel with ``n`` workers under one placement."""
 
     n: Members
     gbps: PositiveEstimate
     speedup: Estimate | None
-    """The bandwidth divided by that of one worker with the same binding; ``None`` if that was not
+    """The bandwidth divided by that of one worker with the same placement; ``None`` if that was not
     measured."""
     efficiency: Estimate | None
     """The speedup divided by ``n``."""
@@ -74,9 +74,9 @@ class Dip(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Curve(msgspec.Struct, frozen=True, kw_only=True):
-    """One kernel with one kind of stores under one binding, over the numbers of workers."""
+    """One kernel with one kind of stores under one placement, over the numbers of workers."""
 
-    binding: str
+    placement: str
     kernel: str
     store: str
     points: Annotated[list[ScalePoint], Some]
@@ -111,7 +111,7 @@ class PlacedPoint(msgspec.Struct, frozen=True, kw_only=True):
     crowded: Count
     """The number of samples in which workers shared a core while other usable cores were free."""
     samples: Count
-    """The number of timed samples of all kernels and rounds; 0 if only the binding shows the
+    """The number of timed samples of all kernels and rounds; 0 if only the placement shows the
     places."""
     bound: bool
     moved: Count
@@ -135,10 +135,10 @@ OWN_LOOPS = "own loops"
 """The name of the engine's own loops, next to those of compilers."""
 
 
-class Binding(msgspec.Struct, frozen=True, kw_only=True):
+class PlacedWorkers(msgspec.Struct, frozen=True, kw_only=True):
     """One way of placing workers, with one compiler and one kind of worker.
 
-    ``way`` is the requested binding. ``name`` adds what distinguishes it from the others.
+    ``way`` is the requested placement. ``name`` adds what distinguishes it from the others.
     """
 
     name: str
@@ -151,38 +151,44 @@ class Binding(msgspec.Struct, frozen=True, kw_only=True):
     points: list[PlacedPoint] = []
 
 
-def binding_of(bindings: Sequence[Binding], name: str) -> Binding:
-    """The binding with that name."""
-    return next(each for each in bindings if each.name == name)
+def placement_named(placements: Sequence[PlacedWorkers], name: str) -> PlacedWorkers:
+    """The placement with that name."""
+    return next(each for each in placements if each.name == name)
 
 
-def place_of(bindings: Sequence[Binding], name: str, n: int) -> PlacedPoint | None:
-    """The places of ``n`` workers with the binding of that name; ``None`` if they are unknown."""
+def place_of(placements: Sequence[PlacedWorkers], name: str, n: int) -> PlacedPoint | None:
+    """The places of ``n`` workers with the placement of that name; ``None`` if they are unknown."""
     return next(
-        (point for each in bindings if each.name == name for point in each.points if point.n == n),
+        (
+            point
+            for each in placements
+            if each.name == name
+            for point in each.points
+            if point.n == n
+        ),
         None,
     )
 
 
-class SameBinding(
-    msgspec.Struct, frozen=True, kw_only=True, tag_field="reason", tag="same-binding"
+class SamePlacement(
+    msgspec.Struct, frozen=True, kw_only=True, tag_field="reason", tag="same-placement"
 ):
-    """A binding that was not measured: it uses the same CPUs in the same order as another."""
+    """A placement that was not measured: it uses the same CPUs in the same order as another."""
 
-    binding: str
+    placement: str
     same_as: str
 
 
 class TooFewCpus(msgspec.Struct, frozen=True, kw_only=True, tag_field="reason", tag="too-few-cpus"):
-    """A binding that has no points above ``most`` workers."""
+    """A placement that has no points above ``most`` workers."""
 
-    binding: str
+    placement: str
     most: MembersFrom0
     cpus: MembersFrom0
     """The number of CPUs that it has."""
 
 
-LeftOut = SameBinding | TooFewCpus
+LeftOut = SamePlacement | TooFewCpus
 """A part of the request that was not measured."""
 
 
@@ -191,7 +197,7 @@ class ScaleRun(msgspec.Struct, frozen=True, kw_only=True):
 
     round: Members
     """The number of the round, from 1. Each round measures every point once, in random order."""
-    binding: str
+    placement: str
     n: Members
     failure: str | None
     """Why its figures are left out of the points; ``None`` if they are included."""
@@ -201,21 +207,21 @@ class ScaleRun(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Recommendation(msgspec.Struct, frozen=True, kw_only=True):
-    """The fewest workers, with their best binding, that have 90 % of the best bandwidth of all.
+    """The fewest workers, with their best placement, that have 90 % of the best bandwidth of all.
 
     It is based on medians; ``sure`` and ``no_different`` say what is uncertain because of noise.
     """
 
     kernel: str
     store: str
-    binding: str
+    placement: str
     n: Members
     gbps: Rate
     best_gbps: Rate
     sure: bool = True
     """``True`` if even the lower bound of their bandwidth reaches these 90 %."""
     no_different: list[str] = []
-    """Other bindings whose bandwidth for as many workers is the same within noise."""
+    """Other placements whose bandwidth for as many workers is the same within noise."""
 
 
 class Scale(Document, frozen=True, kw_only=True, tag="scale"):
@@ -234,7 +240,7 @@ class Scale(Document, frozen=True, kw_only=True, tag="scale"):
     """The size of each array for all workers together, which is the same at every point."""
     counts: list[Members]
     """The requested numbers of workers."""
-    bindings: Annotated[list[Binding], Some]
+    placements: Annotated[list[PlacedWorkers], Some]
     curves: list[Curve]
     recommended: list[Recommendation]
     """A recommendation for each kernel and kind of stores."""
@@ -255,14 +261,14 @@ class Scale(Document, frozen=True, kw_only=True, tag="scale"):
 
     def consistent(self) -> None:
         """Raise ``ValueError`` if a part names another part that does not exist."""
-        bindings = {each.name for each in self.bindings}
+        placements = {each.name for each in self.placements}
         for curve in self.curves:
-            refuse_unknown("binding", curve.binding, bindings)
+            refuse_unknown("placement", curve.placement, placements)
         points = {
-            (each.binding, each.kernel, each.store, point.n)
+            (each.placement, each.kernel, each.store, point.n)
             for each in self.curves
             for point in each.points
         }
         for each in self.recommended:
-            place = each.binding, each.kernel, each.store, each.n
+            place = each.placement, each.kernel, each.store, each.n
             refuse_unknown("recommended", place, points)

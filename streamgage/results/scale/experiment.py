@@ -1,4 +1,4 @@
-"""Measures bandwidth over the number of threads or ranks, under several bindings."""
+"""Measures bandwidth over the number of threads or ranks, under several placements."""
 
 from __future__ import annotations
 
@@ -75,7 +75,7 @@ def scale(scales: Scales, schedule: Schedule) -> MeasuredSeries[Scale]:
             rounds=schedule.rounds,
             seed=seed,
             counts=tuple(sized.counts),
-            bindings=tuple(each.binding for each in sized.series),
+            placements=tuple(each.placement for each in sized.series),
             left_out=tuple(sized.left_out),
         )
         return judge_scale(runs, list(sized.points.values()), setup, sized.machine)

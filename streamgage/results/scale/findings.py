@@ -12,8 +12,8 @@ from streamgage.records.warnings import MUCH_LOAD
 from streamgage.results.members import findings_of_members
 from streamgage.results.reported import OF_OUTPUT
 from streamgage.results.run_findings import FEW_ROUNDS, OF_RUNS, few_rounds
-from streamgage.results.scale.bindings import binds_workers
 from streamgage.results.scale.document import Curve, Dip, Scale, name_of, workers_of
+from streamgage.results.scale.placements import binds_workers
 from streamgage.results.scale.words import reason_of
 from streamgage.units import count, format_gbps, format_rate, format_share
 
@@ -22,7 +22,7 @@ def crowded_cores(answer: Scale) -> Finding | None:
     """Find workers that the launcher or the runtime left on fewer cores than there are."""
     found = [
         (point.crowded / point.samples, -point.cores / point.threads, each.name, point)
-        for each in answer.bindings
+        for each in answer.placements
         for point in each.points
         if each.way != NONE
         and not binds_workers(each.way)
@@ -36,7 +36,7 @@ def crowded_cores(answer: Scale) -> Finding | None:
         severity="warning",
         text=f"With {name} {workers_of(worst.n, answer.workers)} shared cores in {worst.crowded}"
         f" of {count(worst.samples, 'sample')}, while other cores had none of them. They took"
-        " turns there: these points show the binding, not the memory. Bind one to each core"
+        " turns there: these points show the placement, not the memory. Bind one to each core"
         " (compact, or a placement expression).",
     )
 
@@ -45,14 +45,14 @@ def disturbed(answer: Scale) -> Finding | None:
     """Find points at which others had the CPUs for a part of the time."""
     found = [
         (point.taken, each.name, point.n)
-        for each in answer.bindings
+        for each in answer.placements
         for point in each.points
         if point.taken is not None and point.taken > MUCH_LOAD
     ]
     if not found:
         return None
     share, name, n = max(found)
-    points = sum(len(each.points) for each in answer.bindings)
+    points = sum(len(each.points) for each in answer.placements)
     return Finding(
         code="other-load",
         severity=severity_of(share, 0.0) or "warning",
@@ -87,13 +87,13 @@ def dips(answer: Scale) -> Finding | None:
     if not found:
         return None
     curve, dip = min(found, key=lambda each: each[1].gbps / each[1].below_gbps)
-    at = sorted({dip.n for each, dip in found if each.binding == curve.binding})
+    at = sorted({dip.n for each, dip in found if each.placement == curve.placement})
     where = "" if len(at) == 1 else f" at n = {_ranges(at)}"
     return Finding(
         code="scaling-dip",
         grade="sound",
         severity="note" if dip.explained is not None else "warning",
-        text=f"More {answer.workers} gave less{where} ({curve.binding}): "
+        text=f"More {answer.workers} gave less{where} ({curve.placement}): "
         f"{_dip_in_words(answer, curve, dip)}",
     )
 
@@ -109,7 +109,7 @@ def _dip_in_words(answer: Scale, curve: Curve, dip: Dip) -> str:
 
 
 def still_rising(answer: Scale) -> Finding | None:
-    """Find that no binding reaches the memory's limit with the workers that were measured."""
+    """Find that no placement reaches the memory's limit with the workers that were measured."""
     first = answer.recommended and answer.recommended[0]
     if not first:
         return None
@@ -128,7 +128,7 @@ def still_rising(answer: Scale) -> Finding | None:
         grade="sound",
         severity="note",
         text=f"{name_of(best.kernel, best.store)} still rises at"
-        f" {workers_of(last.n, answer.workers)} ({best.binding}):"
+        f" {workers_of(last.n, answer.workers)} ({best.placement}):"
         f" {format_gbps(last.gbps.value)}{of_one}. The cores are the limit"
         " here, not the memory.",
     )

@@ -13,9 +13,9 @@ from streamgage.interop.settings import Setting, workers_in
 from streamgage.interop.tables import is_wrong, records_of, reported_of
 from streamgage.records.run import collect
 from streamgage.results.members import member_of
-from streamgage.results.scale.bindings import UNRECORDED
-from streamgage.results.scale.document import Binding, Scale, Workers
+from streamgage.results.scale.document import PlacedWorkers, Scale, Workers
 from streamgage.results.scale.judge import Point, ScaleSetup, judge_scale
+from streamgage.results.scale.placements import UNRECORDED
 
 
 def scale_of(setting: Setting, user_facts: UserFacts) -> Scale:
@@ -40,7 +40,7 @@ def scale_of(setting: Setting, user_facts: UserFacts) -> Scale:
         rounds=max(seen.values()),
         seed=None,
         counts=tuple(setting.counts),
-        bindings=(Binding(name=UNRECORDED, way=UNRECORDED, workers=workers),),
+        placements=(PlacedWorkers(name=UNRECORDED, way=UNRECORDED, workers=workers),),
         reported=reported_of(setting.tables),
     )
     scale = judge_scale(runs, [Point(UNRECORDED, n) for n in setting.counts], setup, None)

@@ -24,13 +24,12 @@ from streamgage.cpu_list import format_cpu_order
 from streamgage.records import BenchmarkOutput, Machine
 from streamgage.records.run import Run
 from streamgage.results.document import common
-from streamgage.results.scale.bindings import unbound
 from streamgage.results.scale.document import (
-    Binding,
     Curve,
     Dip,
     LeftOut,
     PlacedPoint,
+    PlacedWorkers,
     Recommendation,
     Scale,
     ScalePoint,
@@ -38,6 +37,7 @@ from streamgage.results.scale.document import (
     Workers,
     place_of,
 )
+from streamgage.results.scale.placements import unbound
 
 LEAST = 0.05
 """A drop must lie at least this share below the best bandwidth with fewer workers."""
@@ -47,15 +47,15 @@ EXPLAINED = 0.10
 
 @dataclass(frozen=True)
 class Point:
-    """A point: ``n`` workers under one binding."""
+    """A point: ``n`` workers under one placement."""
 
-    binding: str
+    placement: str
     n: int
 
     @property
     def name(self) -> str:
         """The name of its runs, such as ``compact, 4``."""
-        return f"{self.binding}, {self.n}"
+        return f"{self.placement}, {self.n}"
 
 
 @dataclass(frozen=True)
@@ -68,8 +68,8 @@ class ScaleSetup:
     rounds: int
     seed: int | None
     counts: tuple[int, ...]
-    bindings: tuple[Binding, ...]
-    """The bindings, before their points are known."""
+    placements: tuple[PlacedWorkers, ...]
+    """The placements, before their points are known."""
     left_out: tuple[LeftOut, ...] = ()
     reported: BenchmarkOutput | None = None
     """The other benchmark that ran. Its runs of different points cannot be paired."""
@@ -88,34 +88,34 @@ def judge_scale(
         for point in points
         if each.condition == point.name
     ]
-    failed = {(each.binding, each.n, each.round) for each in ran if each.failure}
+    failed = {(each.placement, each.n, each.round) for each in ran if each.failure}
     good = {
         point: [
             each
             for each in of_point(runs, point)
-            if (point.binding, point.n, each.round) not in failed
+            if (point.placement, point.n, each.round) not in failed
         ]
         for point in points
     }
-    bindings = [
+    placements = [
         msgspec.structs.replace(
             each,
             points=[
                 found
                 for point in points
-                if point.binding == each.name
+                if point.placement == each.name
                 and (found := placed(point.n, good[point], machine)) is not None
             ],
         )
-        for each in setup.bindings
+        for each in setup.placements
     ]
     curves = [
         curve
         for kernel, store in _variants(good)
-        for binding in bindings
-        if (curve := _curve(binding, kernel, store, good, _ratios(setup))) is not None
+        for placement in placements
+        if (curve := _curve(placement, kernel, store, good, _ratios(setup))) is not None
     ]
-    evidence = Evidence(curves, bindings)
+    evidence = Evidence(curves, placements)
     curves = [msgspec.structs.replace(each, dips=dips_of(each, evidence)) for each in curves]
     sizes: list[int | None] = [
         each.run.memory.array_bytes for each in runs if each.run.memory is not None
@@ -131,9 +131,9 @@ def judge_scale(
         seed=setup.seed,
         array_bytes=next(iter(sizes), None),
         counts=list(setup.counts),
-        bindings=bindings,
+        placements=placements,
         curves=curves,
-        recommended=list(_recommended(curves, unbound(bindings))),
+        recommended=list(_recommended(curves, unbound(placements))),
         runs=ran,
         left_out=list(setup.left_out),
         reported=setup.reported,
@@ -143,7 +143,7 @@ def judge_scale(
 def _run(each: FreshRun, point: Point, threads: int) -> ScaleRun:
     return ScaleRun(
         round=each.round,
-        binding=point.binding,
+        placement=point.placement,
         n=point.n,
         failure=each.failure or why_not(each.run, point.n * threads),
         records=each.records,
@@ -237,11 +237,14 @@ def _unpaired(below: Rounds, above: Rounds) -> BlockMedian | None:
     return BlockMedian(value, low, high, n)
 
 
-def _curve(binding: Binding, kernel: str, store: str, good: Runs, ratio: Ratio) -> Curve | None:
+def _curve(
+    placement: PlacedWorkers, kernel: str, store: str, good: Runs, ratio: Ratio
+) -> Curve | None:
     measured = {
         point.n: found
         for point, runs in good.items()
-        if point.binding == binding.name and (found := rounds_of(kernel, store, runs)) is not None
+        if point.placement == placement.name
+        and (found := rounds_of(kernel, store, runs)) is not None
     }
     if not measured:
         return None
@@ -254,11 +257,11 @@ def _curve(binding: Binding, kernel: str, store: str, good: Runs, ratio: Ratio) 
     because = None if growth is None or before is None else growth.open_because
     decisive = {last.n, best.n} if before is None else {last.n, best.n, before.n}
     if growth is not None and any(
-        (place.taken or 0.0) > SPOILING for place in binding.points if place.n in decisive
+        (place.taken or 0.0) > SPOILING for place in placement.points if place.n in decisive
     ):
         because = "other-load"
     return Curve(
-        binding=binding.name,
+        placement=placement.name,
         kernel=kernel,
         store=store,
         points=points,
@@ -303,27 +306,27 @@ def _point(n: int, here: Rounds, one: Rounds | None, ratio: Ratio) -> ScalePoint
 def _recommended(curves: Sequence[Curve], free: Collection[str]) -> Iterator[Recommendation]:
     """Yield for each kernel and kind of stores the fewest workers with 90 % of the best bandwidth.
 
-    ``free``: the names of bindings that leave workers unbound. If several bindings need as few
+    ``free``: the names of placements that leave workers unbound. If several placements need as few
     workers, one that binds is preferred, then the one with more bandwidth.
     """
     for kernel, store in dict.fromkeys((each.kernel, each.store) for each in curves):
         these = [each for each in curves if (each.kernel, each.store) == (kernel, store)]
         best = max(each.best_gbps for each in these)
         found = [
-            (point.n, each.binding in free, -point.gbps.value, each.binding)
+            (point.n, each.placement in free, -point.gbps.value, each.placement)
             for each in these
             for point in each.points
             if point.gbps.value >= ENOUGH * best
         ]
-        n, _, negative, binding = min(found)
-        at = {each.binding: _at(each, n) for each in these}
-        chosen = next(each for each in these if each.binding == binding)
-        here = at[binding]
+        n, _, negative, placement = min(found)
+        at = {each.placement: _at(each, n) for each in these}
+        chosen = next(each for each in these if each.placement == placement)
+        here = at[placement]
         assert here is not None
         yield Recommendation(
             kernel=kernel,
             store=store,
-            binding=binding,
+            placement=placement,
             n=n,
             gbps=-negative,
             best_gbps=best,
@@ -331,7 +334,7 @@ def _recommended(curves: Sequence[Curve], free: Collection[str]) -> Iterator[Rec
             no_different=[
                 name
                 for name, other in at.items()
-                if name != binding and other is not None and not _differ(here, other)
+                if name != placement and other is not None and not _differ(here, other)
             ],
         )
 
@@ -360,7 +363,7 @@ class Evidence:
     """
 
     curves: Sequence[Curve]
-    bindings: Sequence[Binding]
+    placements: Sequence[PlacedWorkers]
 
 
 def dips_of(curve: Curve, evidence: Evidence) -> list[Dip]:
@@ -385,14 +388,14 @@ def _dip(curve: Curve, point: ScalePoint, best: ScalePoint, evidence: Evidence) 
         for other in evidence.curves
         if (other.kernel, other.store) == (curve.kernel, curve.store)
         for each in other.points
-        if (where := place_of(evidence.bindings, other.binding, each.n)) is not None
+        if (where := place_of(evidence.placements, other.placement, each.n)) is not None
     ]
     return Dip(
         n=point.n,
         gbps=point.gbps.value,
         below_n=best.n,
         below_gbps=best.gbps.value,
-        explained=_explained(point, place_of(evidence.bindings, curve.binding, point.n), even),
+        explained=_explained(point, place_of(evidence.placements, curve.placement, point.n), even),
     )
 
 

@@ -1,4 +1,4 @@
-"""The page of a scaling: bandwidth, speedup and efficiency over the workers, for each binding."""
+"""The page of a scaling: bandwidth, speedup and efficiency over the workers, for each placement."""
 
 from __future__ import annotations
 
@@ -12,18 +12,18 @@ from streamgage.results.member import Member
 from streamgage.results.members import table_of_members
 from streamgage.results.reported import source_words
 from streamgage.results.rounds import bounds_of_rounds, failures, settings_of
-from streamgage.results.scale.bindings import UNRECORDED, meaning_of
 from streamgage.results.scale.document import (
     OWN_LOOPS,
-    Binding,
     Curve,
     PlacedPoint,
+    PlacedWorkers,
     Scale,
     ScalePoint,
-    binding_of,
     name_of,
+    placement_named,
     workers_of,
 )
+from streamgage.results.scale.placements import UNRECORDED, meaning_of
 from streamgage.results.scale.words import left_out
 from streamgage.show.page import (
     RATIO,
@@ -70,7 +70,7 @@ def page(scale: Scale) -> Page:
         settings=settings_of(
             _series(scale),
             scale.runs,
-            *((f"Binding {name}", meaning) for name, meaning in meanings),
+            *((f"Placement {name}", meaning) for name, meaning in meanings),
         ),
         picture=f"Scaling over {_workers(scale)}",
         caption=_caption(scale),
@@ -98,7 +98,7 @@ def missing(scale: Scale) -> list[str]:
     return failures(
         scale.rounds,
         scale.runs,
-        lambda each: f"{each.binding} with {workers_of(each.n, scale.workers)}",
+        lambda each: f"{each.placement} with {workers_of(each.n, scale.workers)}",
     )
 
 
@@ -119,14 +119,14 @@ def _series(scale: Scale) -> str:
 
 def _meanings(scale: Scale) -> Iterator[tuple[str, str]]:
     """Yield the meaning of each way of placing workers, and what the records show about it."""
-    for way in dict.fromkeys(each.way for each in scale.bindings):
-        points = [e for each in scale.bindings if each.way == way for e in each.points]
+    for way in dict.fromkeys(each.way for each in scale.placements):
+        points = [e for each in scale.placements if each.way == way for e in each.points]
         meaning = meaning_of(way)
         yield way, meaning if way == UNRECORDED else f"{meaning} ({_proof(points)})"
 
 
 def _proof(points: Sequence[PlacedPoint]) -> str:
-    """Say what the records show about a binding: bound or not, and how often workers moved."""
+    """Say what the records show about a placement: bound or not, and how often workers moved."""
     if not points:
         return "nothing was measured"
     bound = {each.bound for each in points}
@@ -142,7 +142,7 @@ def _places(scale: Scale) -> Listing:
     return Listing(
         pairs=[
             (f"{each.name}, n = {point.n}", place_of(point))
-            for each in scale.bindings
+            for each in scale.placements
             for point in each.points
         ],
         heading="Where the workers ran, in their order",
@@ -174,12 +174,12 @@ def _note(scale: Scale) -> str:
         )
     return (
         f"GB/s of nominal bytes, median; ± or a to b: {_bounds(scale)}. Speedup over one"
-        f" {worker} with the same binding, efficiency = speedup / n."
+        f" {worker} with the same placement, efficiency = speedup / n."
     )
 
 
 def _by_kernel(scale: Scale) -> list[list[Curve]]:
-    """The curves of each kernel with its stores, one per binding."""
+    """The curves of each kernel with its stores, one per placement."""
     found: dict[tuple[str, str], list[Curve]] = {}
     for each in scale.curves:
         found.setdefault((each.kernel, each.store), []).append(each)
@@ -206,8 +206,8 @@ def _at(curve: Curve, n: int) -> ScalePoint | None:
 
 def _counts(scale: Scale, curves: Sequence[Curve]) -> list[int]:
     """The numbers of workers in these curves, including those whose runs failed."""
-    names = {each.binding for each in curves}
-    failed = {each.n for each in scale.runs if each.binding in names and each.failure is not None}
+    names = {each.placement for each in curves}
+    failed = {each.n for each in scale.runs if each.placement in names and each.failure is not None}
     return sorted(failed | {point.n for each in curves for point in each.points})
 
 
@@ -215,30 +215,30 @@ def _by_compiler(scale: Scale, curves: Sequence[Curve]) -> list[list[Curve]]:
     """The curves of each compiler, which have plots of their own."""
     found: dict[str | None, list[Curve]] = {}
     for each in curves:
-        found.setdefault(_binding(scale, each).compiler, []).append(each)
+        found.setdefault(_placement(scale, each).compiler, []).append(each)
     return list(found.values())
 
 
-def _binding(scale: Scale, curve: Curve) -> Binding:
-    return binding_of(scale.bindings, curve.binding)
+def _placement(scale: Scale, curve: Curve) -> PlacedWorkers:
+    return placement_named(scale.placements, curve.placement)
 
 
 def _label(scale: Scale, curve: Curve) -> str:
     """The label that distinguishes a curve from the others of its compiler."""
-    binding = _binding(scale, curve)
-    return f"{binding.workers}, {binding.way}" if scale.workers == "workers" else binding.way
+    placement = _placement(scale, curve)
+    return f"{placement.workers}, {placement.way}" if scale.workers == "workers" else placement.way
 
 
 def _built_by(scale: Scale, curve: Curve) -> str:
     """Name the compiler, as in ``, gcc -O3``, if there are several; else the text is empty."""
-    if len({each.compiler for each in scale.bindings}) == 1:
+    if len({each.compiler for each in scale.placements}) == 1:
         return ""
-    return f", {_binding(scale, curve).compiler or OWN_LOOPS}"
+    return f", {_placement(scale, curve).compiler or OWN_LOOPS}"
 
 
 def _table(scale: Scale, curves: Sequence[Curve]) -> Table[Any]:
-    """The table with a column per binding; if compilers or workers differ, too, a row per curve."""
-    if len({each.way for each in scale.bindings}) < len(scale.bindings):
+    """The table with a column per placement, or a row per curve if compilers or workers differ."""
+    if len({each.way for each in scale.placements}) < len(scale.placements):
         return _table_of_curves(scale, curves)
     return Table(
         title=_name(curves[0]),
@@ -247,7 +247,7 @@ def _table(scale: Scale, curves: Sequence[Curve]) -> Table[Any]:
             *(column for each in curves for column in _columns_of(each)),
         ],
         rows=_counts(scale, curves),
-        notes=[(each.binding, _best(each)) for each in curves],
+        notes=[(each.placement, _best(each)) for each in curves],
         split="groups",
     )
 
@@ -268,15 +268,15 @@ def _table_of_curves(scale: Scale, curves: Sequence[Curve]) -> Table[Curve]:
         return of_row
 
     def of_compiler(curve: Curve) -> Cell:
-        return Cell(_binding(scale, curve).compiler or OWN_LOOPS)
+        return Cell(_placement(scale, curve).compiler or OWN_LOOPS)
 
     shown = counts if len(counts) <= _MOST_COUNTS else [*counts[: _MOST_COUNTS - 1], most]
     return Table(
         title=_name(curves[0]),
         columns=[
             *([Column("loops", of_compiler, left=True)] if _built_by(scale, curves[0]) else []),
-            Column("workers", lambda each: Cell(_binding(scale, each).workers), left=True),
-            Column("binding", lambda each: Cell(_binding(scale, each).way), left=True, roomy=True),
+            Column("workers", lambda each: Cell(_placement(scale, each).workers), left=True),
+            Column("placed", lambda each: Cell(_placement(scale, each).way), left=True, roomy=True),
             *(Column(f"n = {n}", at(n, _gbps), group="GB/s", may_go=int(n != most)) for n in shown),
             Column("speedup", at(most, lambda each: each.speedup, RATIO), group=f"n = {most}"),
             Column("eff.", at(most, lambda each: each.efficiency, _PERCENT), group=f"n = {most}"),
@@ -287,7 +287,7 @@ def _table_of_curves(scale: Scale, curves: Sequence[Curve]) -> Table[Curve]:
 
 
 def _columns_of(curve: Curve) -> Iterator[Column[int]]:
-    """Yield the columns of a binding; the row with enough workers stands out."""
+    """Yield the columns of a placement; the row with enough workers stands out."""
 
     def cell(read: Read, unit: Unit | None = None) -> Callable[[int], Cell]:
         def of_row(n: int) -> Cell:
@@ -300,12 +300,12 @@ def _columns_of(curve: Curve) -> Iterator[Column[int]]:
 
         return of_row
 
-    yield Column("GB/s", cell(lambda each: each.gbps), group=curve.binding)
-    yield Column("speedup", cell(lambda each: each.speedup, RATIO), group=curve.binding)
+    yield Column("GB/s", cell(lambda each: each.gbps), group=curve.placement)
+    yield Column("speedup", cell(lambda each: each.speedup, RATIO), group=curve.placement)
     yield Column(
         "eff.",
         cell(lambda each: each.efficiency, _PERCENT),
-        group=curve.binding,
+        group=curve.placement,
         long_title="efficiency",
     )
 
@@ -329,17 +329,17 @@ _Placed = tuple[Curve, ScalePoint, PlacedPoint | None]
 
 
 def _data(scale: Scale) -> Data[_Placed]:
-    of_name = {each.name: each for each in scale.bindings}
-    places = {(each.name, point.n): point for each in scale.bindings for point in each.points}
+    of_name = {each.name: each for each in scale.placements}
+    places = {(each.name, point.n): point for each in scale.placements for point in each.points}
     return Data(
         columns=[
-            Datum("binding", lambda row: row[0].binding),
+            Datum("placement", lambda row: row[0].placement),
             Datum("kernel", lambda row: row[0].kernel),
             Datum("store", lambda row: row[0].store),
-            Datum("way", lambda row: of_name[row[0].binding].way),
-            Datum("workers", lambda row: of_name[row[0].binding].workers),
-            Datum("launcher", lambda row: of_name[row[0].binding].launcher),
-            Datum("compiler", lambda row: of_name[row[0].binding].compiler),
+            Datum("way", lambda row: of_name[row[0].placement].way),
+            Datum("workers", lambda row: of_name[row[0].placement].workers),
+            Datum("launcher", lambda row: of_name[row[0].placement].launcher),
+            Datum("compiler", lambda row: of_name[row[0].placement].compiler),
             Datum("n", lambda row: row[1].n),
             Datum("threads_per_worker", lambda _: scale.threads_per_worker),
             *bounded("gbps", lambda row: row[1].gbps),
@@ -355,7 +355,7 @@ def _data(scale: Scale) -> Data[_Placed]:
             _of_place("moved", lambda place: place.moved),
         ],
         rows=[
-            (curve, point, places.get((curve.binding, point.n)))
+            (curve, point, places.get((curve.placement, point.n)))
             for curve in scale.curves
             for point in curve.points
         ],
@@ -371,19 +371,19 @@ def _per_node(place: PlacedPoint) -> str:
 
 
 def _columns(scale: Scale) -> Columns:
-    of_bindings = [
-        (each, [curve for curve in scale.curves if curve.binding == each.name])
-        for each in scale.bindings
+    of_placements = [
+        (each, [curve for curve in scale.curves if curve.placement == each.name])
+        for each in scale.placements
     ]
     return Columns(
         about=["streamgage scale: GB/s of nominal bytes (10^9 bytes a second), medians"],
         notes=[_series(scale), f"low, high: {_bounds(scale)}; speedup over n = 1"],
-        blocks=[_block(scale, each, curves) for each, curves in of_bindings if curves],
+        blocks=[_block(scale, each, curves) for each, curves in of_placements if curves],
     )
 
 
-def _block(scale: Scale, binding: Binding, curves: Sequence[Curve]) -> Block:
-    """The block of a binding: the rates of all kernels, then the other values of each."""
+def _block(scale: Scale, placement: PlacedWorkers, curves: Sequence[Curve]) -> Block:
+    """The block of a placement: the rates of all kernels, then the other values of each."""
     names = [f"{each.kernel}_{each.store}" for each in curves]
     parts = ("low", "high", "speedup", "efficiency")
     rows: list[list[float | None]] = []
@@ -392,7 +392,7 @@ def _block(scale: Scale, binding: Binding, curves: Sequence[Curve]) -> Block:
         rates = [None if point is None else point.gbps.value for point in points]
         rows.append([n, *rates, *(value for point in points for value in _values(point))])
     return Block(
-        f"{binding.name}, {meaning_of(binding.way)}",
+        f"{placement.name}, {meaning_of(placement.way)}",
         ("nt", *names, *(f"{name}_{part}" for name in names for part in parts)),
         rows,
         width=6,
@@ -439,7 +439,8 @@ def _bandwidth(scale: Scale, curves: Sequence[Curve], of_all: Sequence[Curve]) -
     return Lines(
         title=f"{name}: bandwidth",
         about=f"Bandwidth of {name} in GB/s of nominal bytes over the number of {scale.workers},"
-        " a curve per binding, with intervals. Rings mark the fewest that reach 90 % of the best.",
+        " a curve for each placement, with intervals. Rings mark the fewest that reach 90 % of the"
+        " best.",
         x=_axis(scale, curves),
         y=Axis(_RATES, from_zero=True, to=None if curves == of_all else 1.05 * highest),
         series=[_line(scale, each, lambda point: point.gbps, "GB/s") for each in curves],
@@ -457,8 +458,8 @@ def _speedup(scale: Scale, curves: Sequence[Curve], of_all: Sequence[Curve]) -> 
     return Lines(
         title=f"{name}: speedup",
         panel=f"{name}: speedup and efficiency",
-        about=f"Bandwidth of {name} over that of one of the {scale.workers} with the same binding;"
-        " the dashed line is the ideal.",
+        about=f"Bandwidth of {name} over that of one of the {scale.workers} with the same"
+        " placement; the dashed line is the ideal.",
         x=_axis(scale, curves),
         y=Axis("speedup", from_zero=True, to=1.1 * max([most, *(value for _, value in known)])),
         series=[_line(scale, each, lambda point: point.speedup, "times one") for each in curves]
@@ -476,10 +477,10 @@ def _axis(scale: Scale, curves: Sequence[Curve]) -> Axis:
 
 
 def _look(scale: Scale, curve: Curve) -> int:
-    """The look of a binding, which is the same in all plots, whatever compiler built the loops."""
-    binding = _binding(scale, curve)
-    known = dict.fromkeys((each.workers, each.way) for each in scale.bindings)
-    return [*known].index((binding.workers, binding.way))
+    """The look of a placement, the same in all plots and for loops of any compiler."""
+    placement = _placement(scale, curve)
+    known = dict.fromkeys((each.workers, each.way) for each in scale.placements)
+    return [*known].index((placement.workers, placement.way))
 
 
 def _line(scale: Scale, curve: Curve, read: Read, what: str = "") -> Series:

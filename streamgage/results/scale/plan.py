@@ -30,7 +30,10 @@ from streamgage.process.this_machine import describe_this_machine
 from streamgage.records import Machine
 from streamgage.results.placement import named_cpus
 from streamgage.results.ranks import plan_of_ranks
-from streamgage.results.scale.bindings import (
+from streamgage.results.scale.counts import spread_counts
+from streamgage.results.scale.document import OWN_LOOPS, LeftOut, PlacedWorkers, TooFewCpus, Workers
+from streamgage.results.scale.judge import Point
+from streamgage.results.scale.placements import (
     DOMAINS,
     LAUNCHER,
     MEANINGS,
@@ -41,9 +44,6 @@ from streamgage.results.scale.bindings import (
     launcher_options,
     without_doubles,
 )
-from streamgage.results.scale.counts import spread_counts
-from streamgage.results.scale.document import OWN_LOOPS, Binding, LeftOut, TooFewCpus, Workers
-from streamgage.results.scale.judge import Point
 from streamgage.results.series import Condition
 from streamgage.units import count
 
@@ -71,7 +71,7 @@ class ScaleRequest:
     named: bool = False
     counts: Sequence[int] | None = None
     """The numbers of workers in ascending order."""
-    bindings: tuple[str, ...] | None = None
+    placements: tuple[str, ...] | None = None
     ranks: Ranks | None = None
     both: bool = False
     builds: tuple[Loops | None, ...] = (None,)
@@ -85,8 +85,8 @@ class Series:
     way: Way
     ranks: Ranks | None
     loops: Loops | None
-    binding: Binding
-    """The binding for the document, before any point is measured."""
+    placement: PlacedWorkers
+    """The placement for the document, before any point is measured."""
 
 
 @dataclass(frozen=True)
@@ -116,7 +116,7 @@ def scales_of_this_machine(request: ScaleRequest) -> Scales:
     placed: list[tuple[Way, Ranks | None]] = []
     for ranks in (None, request.ranks) if request.both else (request.ranks,):
         ways, doubles = without_doubles(list(_ways(request, ranks, machine)))
-        if request.bindings is not None:
+        if request.placements is not None:
             left_out += [each for each in doubles if each not in left_out]
         _refuse_too_many(counts, ways, machine, ranks)
         placed += [(way, ranks) for way in ways]
@@ -127,13 +127,13 @@ def scales_of_this_machine(request: ScaleRequest) -> Scales:
         measured = _counts_of(each.way, counts, machine, each.ranks)
         if counts is not None and len(measured) < len(counts):
             cpus = _cpus_of(each.way, each.ranks)
-            name = each.binding.name
-            left_out.append(TooFewCpus(binding=name, most=each.way.room, cpus=cpus))
+            name = each.placement.name
+            left_out.append(TooFewCpus(placement=name, most=each.way.room, cpus=cpus))
         for n in measured:
-            point = Point(each.binding.name, n)
+            point = Point(each.placement.name, n)
             points[point.name] = point
             conditions.append(_condition(point, each, plan))
-    launchers = dict.fromkeys(each.binding.launcher for each in series)
+    launchers = dict.fromkeys(each.placement.launcher for each in series)
     return Scales(
         machine=machine,
         points=points,
@@ -165,14 +165,14 @@ def _series(way: Way, ranks: Ranks | None, loops: Loops | None, request: ScaleRe
         *([_workers(ranks)] if request.both else []),
         way.name,
     ]
-    binding = Binding(
+    placement = PlacedWorkers(
         name=", ".join(parts),
         way=way.name,
         workers=_workers(ranks),
         launcher=_launcher(ranks),
         compiler=None if loops is None else loops.library.code,
     )
-    return Series(way, ranks, loops, binding)
+    return Series(way, ranks, loops, placement)
 
 
 def _launcher(ranks: Ranks | None) -> str | None:
@@ -196,8 +196,8 @@ def _cpus_of(way: Way, ranks: Ranks | None) -> int:
 
 def _ways(request: ScaleRequest, ranks: Ranks | None, machine: Machine) -> Iterator[Way]:
     default = (COMPACT, SCATTER, NONE if ranks is None else LAUNCHER)
-    names = default if request.bindings is None else request.bindings
-    if request.both and request.bindings is not None:
+    names = default if request.placements is None else request.placements
+    if request.both and request.placements is not None:
         names = tuple(each for each in names if _mismatch(each, ranks) is None)
         if not names:
             raise UsageError(
@@ -236,7 +236,7 @@ def _expression(text: str, ranks: Ranks | None) -> Way:
 
 
 def _mismatch(name: str, ranks: Ranks | None) -> str | None:
-    """Why a binding does not suit these workers; ``None`` if it does."""
+    """Why a placement does not suit these workers; ``None`` if it does."""
     if ranks is None and (name == LAUNCHER or launcher_options(name) is not None):
         return f"--cpus {name!r} is for MPI ranks: add --mpi, or name another placement."
     if ranks is not None and name in OF_OPENMP:

@@ -10,45 +10,45 @@ from streamgage.analysis.cores import NONE
 from streamgage.analysis.statistics.estimate import Estimate
 from streamgage.analysis.statistics.noise import differ
 from streamgage.records.warnings import MUCH_LOAD
-from streamgage.results.scale.bindings import unbound
 from streamgage.results.scale.document import (
     Curve,
     Dip,
     LeftOut,
     PlacedPoint,
     Recommendation,
-    SameBinding,
+    SamePlacement,
     Scale,
     ScalePoint,
     TooFewCpus,
     Workers,
-    binding_of,
     name_of,
     place_of,
+    placement_named,
     workers_of,
 )
+from streamgage.results.scale.placements import unbound
 from streamgage.units import count, format_gbps, format_rate, format_share, listed
 
 
 def left_out(reasons: Iterable[LeftOut]) -> Iterator[str]:
-    """Say why requested bindings or points were not measured."""
+    """Say why requested placements or points were not measured."""
     for each in reasons:
         match each:
-            case SameBinding():
+            case SamePlacement():
                 yield (
-                    f"{each.binding} uses the same CPUs in the same order as {each.same_as} here,"
+                    f"{each.placement} uses the same CPUs in the same order as {each.same_as} here,"
                     " so it was measured once."
                 )
             case TooFewCpus():
                 yield (
-                    f"{each.binding} has no points above {each.most}: it has"
+                    f"{each.placement} has no points above {each.most}: it has"
                     f" {count(each.cpus, 'CPU')}."
                 )
 
 
 def reason_of(answer: Scale, curve: Curve, dip: Dip) -> str:
     """Say why bandwidth is lower with more workers."""
-    place = place_of(answer.bindings, curve.binding, dip.n)
+    place = place_of(answer.placements, curve.placement, dip.n)
     if place is None:
         return "It is unknown where they ran."
     if place.even:
@@ -89,23 +89,23 @@ def _others(per_node: dict[str, int], full: str) -> str:
 
 
 def conclusions(answer: Scale) -> list[Conclusion]:
-    """Say how many workers are enough, what share one worker has, and what the bindings change."""
+    """Say how many workers are enough, what share one worker has, and what placements change."""
     sentences = [_enough(answer, each) for each in answer.recommended]
     return [*sentences, *_against_unbound(answer)]
 
 
 def _enough(answer: Scale, each: Recommendation) -> Conclusion:
     name = name_of(each.kernel, each.store)
-    workers = binding_of(answer.bindings, each.binding).workers
+    workers = placement_named(answer.placements, each.placement).workers
     enough = workers_of(each.n, workers)
     curve = next(
         curve
         for curve in answer.curves
-        if (curve.binding, curve.kernel, curve.store) == (each.binding, each.kernel, each.store)
+        if (curve.placement, curve.kernel, curve.store) == (each.placement, each.kernel, each.store)
     )
-    several = len(answer.bindings) > 1
-    where = f" ({each.binding})" if several else ""
-    also = _alike(each, unbound(answer.bindings)) if several else ""
+    several = len(answer.placements) > 1
+    where = f" ({each.placement})" if several else ""
+    also = _alike(each, unbound(answer.placements)) if several else ""
     most = curve.points[-1].n
     if each.n == 1 == len({point.n for point in curve.points}):
         return undecided(
@@ -135,7 +135,7 @@ def _enough(answer: Scale, each: Recommendation) -> Conclusion:
 
 
 def _alike(each: Recommendation, free: Collection[str]) -> str:
-    """Name the bindings that are no worse within noise."""
+    """Name the placements that are no worse within noise."""
     if not each.no_different:
         return ""
     names = [
@@ -176,19 +176,19 @@ def _against_unbound(answer: Scale) -> Iterator[Conclusion]:
     if not answer.recommended:
         return
     first = answer.recommended[0]
-    binding = binding_of(answer.bindings, first.binding)
+    placement = placement_named(answer.placements, first.placement)
     ways = {
         each.name: each.way
-        for each in answer.bindings
-        if (each.workers, each.compiler) == (binding.workers, binding.compiler)
+        for each in answer.placements
+        if (each.workers, each.compiler) == (placement.workers, placement.compiler)
     }
     these = [
         each
         for each in answer.curves
-        if (each.kernel, each.store) == (first.kernel, first.store) and each.binding in ways
+        if (each.kernel, each.store) == (first.kernel, first.store) and each.placement in ways
     ]
-    free = next((each for each in these if ways[each.binding] == NONE), None)
-    bound = [each for each in these if ways[each.binding] != NONE]
+    free = next((each for each in these if ways[each.placement] == NONE), None)
+    bound = [each for each in these if ways[each.placement] != NONE]
     if free is None or not bound:
         return
     best = max(bound, key=lambda each: each.best_gbps)
@@ -206,8 +206,8 @@ def _against_unbound(answer: Scale) -> Iterator[Conclusion]:
     change = "makes no difference beyond noise" if same else ""
     grade = undecided if same else sound
     yield grade(
-        f"{name_of(first.kernel, first.store)}: at {workers_of(n, binding.workers)} not binding"
-        f" {change or f'gives {ratio:.2f} of the bandwidth of {best.binding}'}"
+        f"{name_of(first.kernel, first.store)}: at {workers_of(n, placement.workers)} not binding"
+        f" {change or f'gives {ratio:.2f} of the bandwidth of {best.placement}'}"
         f" ({format_rate(free_point.gbps.value)} against {format_gbps(bound_point.gbps.value)})."
     )
 

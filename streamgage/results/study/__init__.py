@@ -25,7 +25,7 @@ def _settings(study: Study) -> Settings:
     return Settings(
         workers=workers_of_each(study.workers, study.threads_per_worker),
         launcher=study.launcher or "none",
-        binding=study.binding,
+        binding=study.placement,
         rounds=study.rounds,
     )
 

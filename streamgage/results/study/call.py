@@ -10,7 +10,7 @@ from pathlib import Path
 from streamgage.process.launch import Job, choose_launcher, prepared
 from streamgage.process.launch.started_by import LOCAL_RANKS
 from streamgage.process.ranks import Ranks
-from streamgage.results.scale.bindings import LAUNCHER, OF_OPENMP, Way
+from streamgage.results.scale.placements import LAUNCHER, OF_OPENMP, Way
 from streamgage.results.study.applications.case import Case
 
 _PLACE_RANK = Path(__file__).parent / "applications" / "place_rank.py"

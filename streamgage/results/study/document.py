@@ -180,7 +180,7 @@ class Study(Document, frozen=True, kw_only=True, tag="study"):
     workers: Workers
     threads_per_worker: Members
     launcher: str | None
-    binding: str
+    placement: str
     kernel: str
     store: str
     rounds: Members

@@ -22,9 +22,9 @@ from streamgage.records.reader import Note
 from streamgage.records.run import Run
 from streamgage.records.spool_folder import new_folder
 from streamgage.results.document import Document
-from streamgage.results.scale.bindings import Way
 from streamgage.results.scale.experiment import with_one_size
 from streamgage.results.scale.judge import why_not
+from streamgage.results.scale.placements import Way
 from streamgage.results.scale.plan import ScaleRequest, Scales, scales_of_this_machine
 from streamgage.results.series import (
     Condition,
@@ -185,7 +185,7 @@ def measure_study(ready: StudyPlan, rounds: int, **way: Unpack[RunsWay]) -> Meas
             workers=scales.workers,
             threads_per_worker=scales.threads,
             launcher=scales.launcher,
-            binding=ready.way.name,
+            placement=ready.way.name,
             rounds=rounds,
             seed=done.seed,
             counts=tuple(scales.counts),

@@ -44,7 +44,7 @@ def crowded_cores(answer: Study) -> Finding | None:
         severity="warning",
         text=f"With {workers_of(worst.n, answer.workers)} threads of {worst.case or 'the program'}"
         f" shared cores in {worst.crowded} of {count(worst.looks, 'observation')}, while there"
-        " were cores for all. They took turns there: these points show the binding, not the"
+        " were cores for all. They took turns there: these points show the placement, not the"
         " program. Bind one to each core (--cpus compact, or the launcher's option).",
     )
 

@@ -102,7 +102,7 @@ def import_study(request: ImportRequest, note: Note) -> MeasuredSeries[Study]:
             workers=workers,
             threads_per_worker=1,
             launcher=None,
-            binding=AS_COLLECTED,
+            placement=AS_COLLECTED,
             rounds=len({each.round for each in found}),
             seed=None,
             counts=tuple(counts),

@@ -96,7 +96,7 @@ class StudySetup:
     workers: Workers
     threads_per_worker: int
     launcher: str | None
-    binding: str
+    placement: str
     rounds: int
     seed: int | None
     """The seed for the order; ``None`` if others chose the order."""
@@ -131,7 +131,7 @@ def judge_study(
         workers=setup.workers,
         threads_per_worker=setup.threads_per_worker,
         launcher=setup.launcher,
-        binding=setup.binding,
+        placement=setup.placement,
         kernel=variant[0],
         store=variant[1],
         rounds=setup.rounds,

@@ -168,7 +168,7 @@ def _series(study: Study) -> str:
     rounds = count(study.rounds, "round")
     if study.seed is not None:
         rounds += f", STREAM and the program in mixed order (seed {study.seed})"
-    return " · ".join([what, study.binding, rounds])
+    return " · ".join([what, study.placement, rounds])
 
 
 def format_seconds(seconds: float) -> str:
@@ -381,7 +381,7 @@ def _caption(study: Study) -> str:
         command = _solver(study) or command
     else:
         command = shortened(command, _LONGEST_COMMAND)
-    series = f"{rounds}, seed {study.seed}; {study.binding}"
+    series = f"{rounds}, seed {study.seed}; {study.placement}"
     name = f"streamgage program {'--scaling' if study.solver is None else '--petsc'}"
     return f"{name} ({series}): {command}. {about}"
 

@@ -8,7 +8,7 @@ from streamgage.analysis.conclusion import Conclusion, fact, sound, undecided
 from streamgage.analysis.saturation import ENOUGH
 from streamgage.records.warnings import MUCH_LOAD
 from streamgage.results.scale.document import workers_of
-from streamgage.results.scale.words import left_out as of_bindings
+from streamgage.results.scale.words import left_out as of_placements
 from streamgage.results.study.document import (
     Comparison,
     NoFiles,
@@ -26,7 +26,7 @@ SERIAL_SHARE = 0.05
 
 def left_out(study: Study) -> Iterator[str]:
     """Say why requested figures are missing."""
-    yield from of_bindings(each for each in study.left_out if not isinstance(each, NoFiles))
+    yield from of_placements(each for each in study.left_out if not isinstance(each, NoFiles))
     if study.counts and 1 not in study.counts:
         yield (
             "There are no files of one worker, so no speedups."

@@ -13,7 +13,7 @@ from typing import Literal
 from streamgage.analysis.cores import COMPACT, CORES, NONE, SCATTER, SMT
 from streamgage.errors import UsageError
 from streamgage.process.launch import LauncherName
-from streamgage.results.scale.document import Binding, SameBinding
+from streamgage.results.scale.document import PlacedWorkers, SamePlacement
 
 DOMAINS = "domains"
 CLOSE = "omp-close"
@@ -59,13 +59,13 @@ class Way:
     """The number of threads for which it has CPUs."""
     cpus: tuple[int, ...] = ()
     launcher: LauncherName | None = None
-    """The launcher that this binding is for; ``None`` means any."""
+    """The launcher that this placement is for; ``None`` means any."""
     options: tuple[str, ...] = ()
-    """The launcher's options for this binding."""
+    """The launcher's options for this placement."""
 
 
 def meaning_of(name: str) -> str:
-    """Describe a binding in a few words."""
+    """Describe a placement in a few words."""
     if _launcher_named(name) is not None:
         return _BY_LAUNCHER
     return MEANINGS.get(name, _OF_EXPRESSION)
@@ -93,7 +93,7 @@ def launcher_options(name: str) -> tuple[LauncherName, tuple[str, ...]] | None:
         ) from error
     if not words or not words[0].startswith("-"):
         raise UsageError(
-            f"The binding {name!r} has no options for the launcher: write them after the colon,"
+            f"The placement {name!r} has no options for the launcher: write them after the colon,"
             f" such as '{launcher}:{_EXAMPLES[launcher]}'."
         )
     return launcher, words
@@ -104,12 +104,12 @@ def _launcher_named(name: str) -> LauncherName | None:
     return LauncherName(head) if colon and head in _EXAMPLES else None
 
 
-def unbound(bindings: Iterable[Binding]) -> set[str]:
-    """The names of the bindings that leave the placement of workers to the kernel."""
-    return {each.name for each in bindings if each.way == NONE}
+def unbound(placements: Iterable[PlacedWorkers]) -> set[str]:
+    """The names of those that leave it to the kernel where workers run."""
+    return {each.name for each in placements if each.way == NONE}
 
 
-def without_doubles(ways: Sequence[Way]) -> tuple[list[Way], list[SameBinding]]:
+def without_doubles(ways: Sequence[Way]) -> tuple[list[Way], list[SamePlacement]]:
     """Remove ways that use the same CPUs in the same order as an earlier one."""
     different: list[Way] = []
     left_out = []
@@ -118,5 +118,5 @@ def without_doubles(ways: Sequence[Way]) -> tuple[list[Way], list[SameBinding]]:
         if same is None:
             different.append(way)
         else:
-            left_out.append(SameBinding(binding=way.name, same_as=same.name))
+            left_out.append(SamePlacement(placement=way.name, same_as=same.name))
     return different, left_out
