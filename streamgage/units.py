@@ -246,6 +246,11 @@ def format_ratio(ratio: float) -> str:
     return f"{ratio:.1f}x" if ratio >= ONE_DECIMAL_FROM else f"{ratio:.2g}x"
 
 
+def capitalised(text: str) -> str:
+    """Return the text with a capital letter first, the rest as it is."""
+    return text[:1].upper() + text[1:]
+
+
 def listed(words: Sequence[str]) -> str:
     """Join words as in ``scale, add and triad``."""
     *most, last = words

@@ -33,7 +33,7 @@ from streamgage.measurement.measurement import (
     rounds_of,
     seed_of,
 )
-from streamgage.options.arrays import ArrayOptions, array_setup
+from streamgage.options.arrays import ArrayOptions, array_setup, pages_of
 from streamgage.options.declaration import (
     CommandLineOnly,
     Default,
@@ -107,6 +107,7 @@ EXAMPLES = (
         "streamgage measure --runs 20 -o runs.svg",
         "How much runs differ: 20 bound and 20 unbound ones, with a picture.",
     ),
+    ("streamgage measure --runs 20 --pages 4k,2m", "What huge pages bring, in 20 pairs of runs."),
     (
         "streamgage measure --runs 5 --quick --kernels triad",
         "The same with one kernel, for a first impression.",
@@ -300,8 +301,8 @@ def measure(
 
     Args:
         **PlanOptions
-        runs: Make N runs with each placement in turn, and compare them; by default of copy, scale,
-            add and triad with plain stores.
+        runs: Make N runs with each placement in turn, or with each of several --pages, and compare
+            them; by default of copy, scale, add and triad with plain stores.
         records: Also write the records to FILE.
         **RunOptions
         **PriorityOptions
@@ -375,22 +376,24 @@ def _repeated(runs: Number, options: Options) -> SeriesRun[Repeat]:
     """Measure many times, each time in a new process."""
     measurement = Measurement(options)
     how = rounds_of(runs, options, give_way=options["give_way"], option="--runs")
-    plan = make_plan(
-        repetition.QUICK if options["quick"] else repetition.STANDARD,
-        kernels=names_of("--kernels", options["kernels"]),
-        stores=names_of("--stores", options["stores"]) or repetition.STORES,
-        arrays=array_setup(options),
-        array_bytes=bytes_of("--size", options["size"]),
-    )
+    plans = {
+        pages: make_plan(
+            repetition.QUICK if options["quick"] else repetition.STANDARD,
+            kernels=names_of("--kernels", options["kernels"]),
+            stores=names_of("--stores", options["stores"]) or repetition.STORES,
+            arrays=array_setup(options, pages),
+            array_bytes=bytes_of("--size", options["size"]),
+        )
+        for pages in pages_of(options)
+    }
     cpus = options["cpus"]
-    names = repetition.PLACEMENTS if cpus is None else placements_of(cpus)
+    usual = repetition.PLACEMENTS if len(plans) == 1 else repetition.BOUND
+    names = usual if cpus is None else placements_of(cpus)
     number = whole_number("--threads", options["threads"], 1, MOST_THREADS)
-    conditions = repetition.conditions(
-        plan, names, number, oversubscribe=options["allow_oversubscribe"]
+    settings = repetition.compared(
+        plans, names, number, oversubscribe=options["allow_oversubscribe"]
     )
-    return measurement.returned(
-        SeriesRun, measurement.in_rounds(repetition.repeat, conditions, how)
-    )
+    return measurement.returned(SeriesRun, measurement.in_rounds(repetition.repeat, settings, how))
 
 
 def _on_devices(options: Options, records: NewFile | None) -> DeviceRuns:

@@ -17,7 +17,7 @@ from statistics import median
 from streamgage.errors import UsageError
 from streamgage.interop.kernels import KERNELS
 from streamgage.interop.tables import Convention, Row, Table
-from streamgage.units import LARGEST_SIZE, format_bytes, format_gbps, listed
+from streamgage.units import LARGEST_SIZE, capitalised, format_bytes, format_gbps, listed
 
 TOLERANCE = 0.03
 """The difference that is allowed within a row, in addition to the rounding of its figures."""
@@ -240,8 +240,7 @@ def _of_another_unit(
         exact = abs(max(factor, 1 / factor) / whole - 1) <= _FINE
         if exact and 1 < whole <= _MOST_TIMES:
             sentence = (
-                f"{mismatch[0].upper()}{mismatch[1:]}; the size on which its {len(sized)} rows"
-                " agree is used"
+                f"{capitalised(mismatch)}; the size on which its {len(sized)} rows agree is used"
             )
             return replace(
                 table, array_bytes=round(middle), corrections=(*table.corrections, sentence)

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from enum import StrEnum
 from typing import Annotated, TypedDict
 
-from streamgage.options.declaration import Default
-from streamgage.options.values import Size, bytes_of, choose
+from streamgage.errors import UsageError
+from streamgage.options.declaration import Default, Form
+from streamgage.options.values import Size, bytes_of, choose, names_of
+from streamgage.records import PageSize
 from streamgage.results.array_setup import ArraySetup
 
 
@@ -38,13 +41,33 @@ class ArrayOptions(TypedDict, total=False):
 
     align: Size | None
     init: Annotated[InitName | str, Default("pattern")]
-    pages: Annotated[PagesName | str, Default("2m")]
+    pages: Annotated[
+        str | Iterable[str], Form("|".join(PagesName), words=tuple(PagesName)), Default("2m")
+    ]
 
 
-def array_setup(options: ArrayOptions) -> ArraySetup:
-    """Return the options in a form for a plan. Raises ``UsageError`` for an unreadable value."""
+def array_setup(options: ArrayOptions, pages: PageSize | None = None) -> ArraySetup:
+    """Return the options in a form for a plan, with ``pages`` in place of the option if given.
+
+    Raises ``UsageError`` for an unreadable value.
+    """
     return ArraySetup(
         alignment_bytes=bytes_of("--align", options["align"]),
         init=choose(InitName, "--init", options["init"]).value,
-        pages=choose(PagesName, "--pages", options["pages"]).value,
+        pages=pages or _one_kind(pages_of(options)),
+    )
+
+
+def pages_of(options: ArrayOptions) -> list[PageSize]:
+    """Return the kinds of pages. Raises ``UsageError`` if one is unknown."""
+    names = names_of("--pages", options["pages"]) or []
+    return [choose(PagesName, "--pages", each).value for each in names]
+
+
+def _one_kind(pages: list[PageSize]) -> PageSize:
+    if len(pages) == 1:
+        return pages[0]
+    raise UsageError(
+        f"--pages names {len(pages)} kinds, and a run has one: leave the others out, or compare"
+        " them with `streamgage measure --runs N`."
     )

@@ -30,7 +30,8 @@ class ArraySetup(msgspec.Struct, frozen=True, kw_only=True):
 
 
 USUAL = ArraySetup()
-_PAGES = {"4k": "4 KiB", "2m": "2 MiB", "1g": "1 GiB"}
+PAGES: dict[PageSize, str] = {"4k": "4 KiB", "2m": "2 MiB", "1g": "1 GiB"}
+"""The sizes of pages in words."""
 
 
 def require_alignment(setup: ArraySetup, element_type: ElementType) -> None:
@@ -65,5 +66,5 @@ def words_of_setup(setup: ArraySetup) -> str:
     if setup.init != USUAL.init:
         parts.append(f"{setup.init} values")
     if setup.pages != USUAL.pages:
-        parts.append(f"{_PAGES[setup.pages]} pages")
+        parts.append(f"{PAGES[setup.pages]} pages")
     return ", ".join(parts)

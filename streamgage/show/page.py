@@ -20,6 +20,7 @@ from streamgage.analysis.statistics.estimate import Estimate
 from streamgage.analysis.trust import Trust
 from streamgage.records import Machine
 from streamgage.units import (
+    capitalised,
     format_bytes,
     format_change,
     format_half_width,
@@ -181,7 +182,7 @@ class Table(msgspec.Struct, Generic[Row], frozen=True):
         if not self.legend or not self.foot:
             return self.foot
         text = "; ".join(self.foot)
-        return [f"{text[0].upper()}{text[1:]}."]
+        return [f"{capitalised(text)}."]
 
     @property
     def whole_title(self) -> str:

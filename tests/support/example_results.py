@@ -32,6 +32,7 @@ from example_records import (
     tuned_records,
     validation,
 )
+from example_repeat import settings_of
 from example_scale import machine_of, scaling_of
 from example_study import ITERATIONS, study_of
 from example_traffic import watched
@@ -93,7 +94,7 @@ def repeated(*more: AnyRecord, rounds: int = 5) -> Repeat:
                 *more,
             ]
             runs.append(FreshRun(name, round_, collect(records), None, None))
-    return judge_repeat(runs, list(rates), rounds=rounds, seed=7)
+    return judge_repeat(runs, settings_of(*rates), rounds=rounds, seed=7)
 
 
 def two_modes_records(machine: Machine = MACHINE) -> list[AnyRecord]:

@@ -162,7 +162,7 @@ def test_threads_of_repeated_runs_are_told() -> None:
     scattered = replace(
         one,
         runs=[
-            replace(each, threads=4) if each.placement == "scatter" else each for each in one.runs
+            replace(each, threads=4) if each.setting == "scatter" else each for each in one.runs
         ],
     )
     answer = compare([[document_result(one)], [document_result(scattered)]])

@@ -14,6 +14,7 @@ from example_compilers import row
 from example_numa import cell_runs
 from example_numa import machine_of as nodes_of
 from example_records import DISTURBANCE, MACHINE, good_records
+from example_repeat import settings_of
 from example_results import every_kind, measured, of_document
 from example_scale import machine_of, scaling_of
 from example_study import study_of
@@ -78,7 +79,7 @@ def test_every_judge_keeps_it() -> None:
     _, layout = cell_runs(nodes)
     answers = [
         measured(DISTURBED).document,
-        judge_repeat(runs("cores"), ["cores"], rounds=1, seed=7),
+        judge_repeat(runs("cores"), settings_of("cores"), rounds=1, seed=7),
         judge_numa(runs(cell_name(0, 0)), layout, nodes, rounds=1, seed=7),
         judge_compilers(runs("gcc -O3"), [row("gcc -O3")], CompilersSetup(1, 7), MACHINE),
     ]

@@ -20,6 +20,7 @@ from example_numa import machine_of as numa_machine
 from example_numa import matrix_of
 from example_program import program_of
 from example_records import as_lines, good_records, good_run
+from example_repeat import settings_of
 from example_results import transfers
 from example_scale import machine_of, scaling_of
 from example_study import saturating, study_of
@@ -53,7 +54,7 @@ DOCUMENTS: list[Document] = [
     scaling_of(machine_of(), ("compact",), (1, 2)),
     ladder_of(ladder_machine(), ("sequential",)),
     latencies_of(),
-    judge_repeat(STREAM_REPEATED, ["cores"], rounds=2, seed=1),
+    judge_repeat(STREAM_REPEATED, settings_of("cores"), rounds=2, seed=1),
     matrix_of(numa_machine(2)),
     compared(),
     study_of(lambda n: 1 / saturating(n)),

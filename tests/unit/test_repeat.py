@@ -23,6 +23,7 @@ from example_records import (
     placement,
     samples_of,
 )
+from example_repeat import settings_of
 from msgspec.structs import replace
 from schemas import validator
 
@@ -34,7 +35,7 @@ from streamgage.records.run import Run, collect
 from streamgage.results.kinds import result_of, words_of
 from streamgage.results.placement import placements_of
 from streamgage.results.render import draw_result, render_result
-from streamgage.results.repeat.document import Repeat
+from streamgage.results.repeat.document import Repeat, setting_of
 from streamgage.results.repeat.judge import judge_repeat
 from streamgage.results.series import Condition, turns
 from streamgage.show.picture import figure_of
@@ -49,7 +50,12 @@ BYTES = 3 * 8 * 8 * MIB
 
 
 def run_of(
-    gbps: float, *, threads: int = 2, bound: bool = True, cpus: Sequence[int] = (0, 1)
+    gbps: float,
+    *,
+    threads: int = 2,
+    bound: bool = True,
+    cpus: Sequence[int] = (0, 1),
+    huge_share: float = 1.0,
 ) -> Run:
     """A run in which triad gives that rate, but for one sample that was disturbed."""
     seconds = BYTES / (gbps * 1e9)
@@ -59,7 +65,7 @@ def run_of(
             MACHINE,
             PLAN,
             placement(*places, bound=bound),
-            MEMORY,
+            replace(MEMORY, arrays=[replace(e, huge_share=huge_share) for e in MEMORY.arrays]),
             CLOCK,
             *KERNELS,
             TRIAD,
@@ -69,7 +75,7 @@ def run_of(
     )
 
 
-def series(name: str, rates: Sequence[float], **setting: int | bool) -> list[FreshRun]:
+def series(name: str, rates: Sequence[float], **setting: float) -> list[FreshRun]:
     return [
         FreshRun(name, number, run_of(rate, **setting), None, None)  # type: ignore[arg-type]
         for number, rate in enumerate(rates, start=1)
@@ -78,7 +84,7 @@ def series(name: str, rates: Sequence[float], **setting: int | bool) -> list[Fre
 
 def answer(free: Sequence[float], held: Sequence[float]) -> Repeat:
     runs = series("none", free, bound=False) + series("cores", held)
-    return judge_repeat(runs, ["none", "cores"], rounds=len(free), seed=7)
+    return judge_repeat(runs, settings_of("none", "cores"), rounds=len(free), seed=7)
 
 
 def table(found: Repeat, width: int = 100) -> str:
@@ -113,15 +119,15 @@ def test_unbound_runs_that_vary_are_told_with_what_binding_gives() -> None:
         "The worst run lies below the best by 49 % unbound and 0.4 % with placement cores"
         " (triad plain)."
     )
-    assert sentence.startswith("Placement cores is faster than unbound threads in 1 of 1 kernel")
+    assert sentence.startswith("Faster with placement cores than unbound in 1 of 1 kernel")
 
 
 def test_where_binding_changes_nothing_that_is_said() -> None:
     found = answer(STEADY, STEADY[::-1])
     assert words_of(found).findings == []
     assert words_of(found).sentences[1:] == [
-        "Placement cores changes nothing in the medians: over unbound threads the ratios of 1"
-        f" kernel lie within {found.kernels[1].ratio.low:.3f} and"  # type: ignore[union-attr]
+        "The medians are the same with placement cores as unbound: the ratios of 1 kernel lie"
+        f" within {found.kernels[1].ratio.low:.3f} and"  # type: ignore[union-attr]
         f" {found.kernels[1].ratio.high:.3f}."  # type: ignore[union-attr]
     ]
 
@@ -129,15 +135,15 @@ def test_where_binding_changes_nothing_that_is_said() -> None:
 def test_noise_that_may_hide_an_effect_is_told() -> None:
     found = answer(SPREAD, SPREAD[::-1])
     assert words_of(found).findings == []
-    assert "no difference beyond noise" in words_of(found).sentences[1]
+    assert "No difference beyond noise" in words_of(found).sentences[1]
 
 
 def test_a_few_rounds_show_no_effect_that_is_as_small_as_their_range() -> None:
     """Of three rounds all are faster by chance in one of four series."""
     few = answer([10.0, 10.0, 10.0], [10.2, 10.5, 10.9])
-    assert "no difference beyond noise" in words_of(few).sentences[1]
+    assert "No difference beyond noise" in words_of(few).sentences[1]
     clear = answer([10.0, 10.0, 10.0], [15.0, 15.1, 15.2])
-    assert words_of(clear).sentences[1].startswith("Placement cores is faster than unbound threads")
+    assert words_of(clear).sentences[1].startswith("Faster with placement cores than unbound")
 
 
 def test_the_widths_of_a_few_runs_recommend_no_placement() -> None:
@@ -148,14 +154,13 @@ def test_the_widths_of_a_few_runs_recommend_no_placement() -> None:
 def test_a_slower_placement_is_told() -> None:
     found = answer(STEADY, [0.8 * rate for rate in STEADY])
     assert (
-        "Placement cores is slower than unbound threads in 1 of 1 kernel"
-        in words_of(found).sentences[1]
+        "Slower with placement cores than unbound in 1 of 1 kernel" in words_of(found).sentences[1]
     )
 
 
 def test_two_groups_of_runs_are_told_with_their_shares() -> None:
     finding = {each.code: each for each in words_of(answer(GROUPS, STEADY)).findings}["two-modes"]
-    assert "Runs with placement none fall into two groups: triad plain (35 % near" in finding.text
+    assert "Unbound runs fall into two groups: triad plain (35 % near" in finding.text
 
 
 def test_one_run_alone_is_no_group() -> None:
@@ -165,21 +170,22 @@ def test_one_run_alone_is_no_group() -> None:
 
 def test_runs_that_failed_are_listed_and_in_no_statistics() -> None:
     runs = [*series("none", STEADY[:3]), FreshRun("none", 4, run_of(1.0), "It died.", "file")]
-    found = judge_repeat(runs, ["none"], rounds=4, seed=1)
+    found = judge_repeat(runs, settings_of("none"), rounds=4, seed=1)
     assert [rate.round for rate in found.kernels[0].rates] == [1, 2, 3]
     assert (found.runs[3].failure, found.runs[3].records) == ("It died.", "file")
 
 
 def test_without_any_run_there_is_an_answer_that_says_so() -> None:
-    found = judge_repeat([], ["none", "cores"], rounds=3, seed=1)
+    found = judge_repeat([], settings_of("none", "cores"), rounds=3, seed=1)
     assert found.kernels == [] and words_of(found).findings == []
     assert "No run was finished." in table(found)
 
 
 def test_unlike_numbers_of_threads_and_bound_free_threads_are_told() -> None:
     runs = series("none", STEADY[:6], threads=1) + series("cores", STEADY[:6])
-    said = " ".join(words_of(judge_repeat(runs, ["none", "cores"], rounds=6, seed=1)).sentences)
-    assert "different numbers of threads (none 1 and cores 2)" in said
+    found = judge_repeat(runs, settings_of("none", "cores"), rounds=6, seed=1)
+    said = " ".join(words_of(found).sentences)
+    assert "Different numbers of threads ran (none 1 and cores 2), so placement is not the" in said
     assert "left unbound were bound by something else: look for OMP_PROC_BIND" in said
 
 
@@ -192,7 +198,48 @@ def test_few_rounds_are_told() -> None:
 
 def test_without_free_threads_the_first_placement_is_the_baseline() -> None:
     runs = series("0,1", STEADY[:6]) + series("cores", STEADY[:6])
-    assert judge_repeat(runs, ["0,1", "cores"], rounds=6, seed=1).baseline == "0,1"
+    assert judge_repeat(runs, settings_of("0,1", "cores"), rounds=6, seed=1).baseline == "0,1"
+
+
+def of_pages(small: Sequence[float], huge: Sequence[float], huge_share: float = 1.0) -> Repeat:
+    settings = [setting_of("cores", "4k", alone=True), setting_of("cores", "2m", alone=True)]
+    runs = series("4k", small, huge_share=0.0) + series("2m", huge, huge_share=huge_share)
+    return judge_repeat(runs, settings, rounds=len(small), seed=7)
+
+
+def test_pages_are_compared_in_their_own_words() -> None:
+    found = of_pages(STEADY, [1.3 * rate for rate in STEADY])
+    assert (found.baseline, found.compared) == ("4k", "pages")
+    differ, sentence = words_of(found).sentences
+    assert "with 4 KiB pages and" in differ
+    assert sentence.startswith("Faster with 2 MiB pages than with 4 KiB pages in 1 of 1 kernel: ")
+    assert "kernel, pages" in table(found)
+    assert "pages 4k, 2m in mixed order" in table(found)
+
+
+def test_runs_that_did_not_get_huge_pages_show_nothing_on_them() -> None:
+    found = of_pages(STEADY, STEADY[::-1], huge_share=0.03)
+    (finding,) = words_of(found).findings
+    assert finding.code == "no-huge-pages"
+    assert finding.text.startswith(
+        "Runs with 2 MiB pages had only 3 % of an array in huge pages, so they do not show what"
+    )
+    assert not any("medians" in each for each in words_of(found).sentences)
+
+
+def test_placements_and_pages_are_compared_together() -> None:
+    names = [setting_of(where, pages) for pages in ("4k", "2m") for where in ("none", "cores")]
+    rates = {"none, 4k": 10.0, "cores, 4k": 11.0, "none, 2m": 13.0, "cores, 2m": 15.0}
+    runs = [run for name, rate in rates.items() for run in series(name, [rate] * 6)]
+    found = judge_repeat(runs, names, rounds=6, seed=1)
+    assert [each.name for each in found.settings] == list(rates)
+    assert found.compared == "placement and pages"
+    starts = [each.partition(" in 1 of")[0] for each in words_of(found).sentences[1:4]]
+    assert starts == [
+        "Faster with placement cores and 4 KiB pages than unbound with 4 KiB pages",
+        "Faster unbound with 2 MiB pages than unbound with 4 KiB pages",
+        "Faster with placement cores and 2 MiB pages than unbound with 4 KiB pages",
+    ]
 
 
 PLAN_OF_NOTHING = Plan(
@@ -272,12 +319,14 @@ def test_csv_has_a_line_a_figure() -> None:
     assert rows[0] == {
         "kernel": "triad plain",
         "placement": "none",
+        "pages": "",
         "round": "1",
         "gbps": "5",
         "threads": "2",
         "cpus": "0-1",
         "samples": "3",
         "samples_sharing_a_cpu": "0",
+        "huge_share": "1",
         "bound": "false",
         "trust": "with-care",
     }
@@ -289,7 +338,7 @@ def test_where_threads_ran_comes_from_the_samples_of_each_run() -> None:
         FreshRun("none", number, run_of(5.0, bound=False, cpus=(0, 0)), None, None)
         for number in (2, 3)
     ]
-    found = judge_repeat(runs, ["none", "cores"], rounds=3, seed=7)
+    found = judge_repeat(runs, settings_of("none", "cores"), rounds=3, seed=7)
     assert [each.cpus for each in found.runs] == ["0-1", "0-1", "0-1", "0-1", "0", "0"]
     assert dict(result_of(found).page.settings) | {
         "Placement none": "CPU 0 in 2 runs and CPUs 0-1 in 1 run",

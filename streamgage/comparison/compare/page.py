@@ -32,7 +32,7 @@ from streamgage.show.page import (
     Words,
     bounds_text,
 )
-from streamgage.units import format_figure, format_rate, listed, some_of
+from streamgage.units import capitalised, format_figure, format_rate, listed, some_of
 
 NOT_TOLD = "not recorded"
 _MOST_NAMES = 8
@@ -159,7 +159,7 @@ def foot(answer: Comparison, number: int) -> str:
         sentence += f"; ± or a to b: {'their range' if 'range' in bounds else 'its 95 % interval'}"
     over = f"{answer.sides[number].label} over A"
     ratio = "ratio of rates, above 1" if units == {"GB/s"} else "a ratio above 1"
-    return f"{sentence[0].upper()}{sentence[1:]}. {over}: {ratio} is better than A."
+    return f"{capitalised(sentence)}. {over}: {ratio} is better than A."
 
 
 def reasons(answer: Comparison, number: int) -> list[str]:
@@ -203,7 +203,7 @@ def unrecorded(answer: Comparison) -> list[str]:
     ]
     if answer.untold_by_all and answer.differences:
         sentence = _unrecorded_by_all(answer)
-        sentences.append(f"{sentence[0].upper()}{sentence[1:]}. These may differ, too.")
+        sentences.append(f"{capitalised(sentence)}. These may differ, too.")
     return sentences
 
 

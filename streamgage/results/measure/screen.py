@@ -56,6 +56,7 @@ from streamgage.show.page import (
     words,
 )
 from streamgage.units import (
+    capitalised,
     count,
     format_bytes,
     format_gbps,
@@ -417,7 +418,7 @@ def _expected(result: Measure, trust: Trust) -> Iterator[Point]:
         yield Point("Expected", hedged(text, trust))
     elif _peak_not_found(result) and published is None and result.device is None:
         sockets = [each.socket.words for each in result.peak_unknown if each.socket is not None]
-        known = "".join(f" {each[0].upper()}{each[1:]}." for each in sockets)
+        known = "".join(f" {capitalised(each)}." for each in sockets)
         machine = result.machine
         name = None if machine is None else f"{machine.processor} {machine.system or ''}"
         usual = USUAL if name is None else usual_named(name, None)

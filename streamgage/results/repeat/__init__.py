@@ -1,4 +1,4 @@
-"""The kind ``repeat``: how much runs differ, by placement."""
+"""The kind ``repeat``: how much runs differ, by placement and pages."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from streamgage.units import count
 def _headlines(repeat: Repeat) -> Iterator[Headline]:
     for each in repeat.kernels:
         if each.spread is not None:
-            yield Headline(f"{each.kernel}, {each.placement}", each.spread.median_gbps)
+            yield Headline(f"{each.kernel}, {each.setting}", each.spread.median_gbps)
 
 
 def _threads(repeat: Repeat) -> int | None:
@@ -37,19 +37,22 @@ def _rates(repeat: Repeat) -> Iterator[SummaryRate]:
 
 
 def _settings(repeat: Repeat) -> Settings:
-    def by_placement(read: Callable[[RepeatedRun], str | None]) -> str | None:
+    def by_setting(read: Callable[[RepeatedRun], str | None]) -> str | None:
         whole = [run for run in repeat.runs if run.failure is None]
         return each_or_all(
-            (name, [text for run in whole if run.placement == name and (text := read(run))])
-            for name in repeat.placements
+            (
+                each.name,
+                [text for run in whole if run.setting == each.name and (text := read(run))],
+            )
+            for each in repeat.settings
         )
 
     return Settings(
-        threads=by_placement(lambda run: count(run.threads, "thread") if run.threads else None),
-        binding=by_placement(
+        threads=by_setting(lambda run: count(run.threads, "thread") if run.threads else None),
+        binding=by_setting(
             lambda run: None if run.bound is None else "bound" if run.bound else "not bound"
         ),
-        cpus=by_placement(lambda run: run.cpus if run.bound else None),
+        cpus=by_setting(lambda run: run.cpus if run.bound else None),
         rounds=repeat.rounds,
     )
 

@@ -11,12 +11,12 @@ from streamgage.results.repeat.document import Repeat
 
 
 def figures(document: Repeat, *_: object) -> Iterator[Figure | None]:
-    """Yield the median of each kernel and placement, such as ``triad plain, cores``."""
+    """Yield the median of each kernel and setting, such as ``triad plain, cores``."""
     for each in document.kernels:
         times = [1 / rate.gbps for rate in each.rates if rate.gbps > 0]
         times = [time for time in times if within_reason(time)]
         if times:
-            key = (each.kernel, each.placement)
+            key = (each.kernel, each.setting)
             yield Figure(
                 key=key,
                 name=", ".join(key),

@@ -1,8 +1,8 @@
-"""Repeats short runs, each in a fresh process, with bound and unbound threads in turn."""
+"""Repeats short runs, each in a fresh process, with each of the compared settings in turn."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import msgspec
 
@@ -12,10 +12,10 @@ from streamgage.analysis.statistics.rounds import FreshRun
 from streamgage.cpu_list import count_cpus
 from streamgage.plan import Plan
 from streamgage.process.engine import describe_machine, find_engine
-from streamgage.records import Machine, Sampling
+from streamgage.records import Machine, PageSize, Sampling
 from streamgage.results.placement import placement_of
 from streamgage.results.preset import Preset
-from streamgage.results.repeat.document import Repeat
+from streamgage.results.repeat.document import ComparedSetting, Repeat, setting_of
 from streamgage.results.repeat.judge import judge_repeat
 from streamgage.results.series import Condition, MeasuredSeries, Schedule, measure_series
 
@@ -23,6 +23,8 @@ KERNELS = ("copy", "scale", "add", "triad")
 STORES = ("plain",)
 PLACEMENTS = (NONE, CORES)
 """Those that are compared by default."""
+BOUND = (CORES,)
+"""The placement where something else is compared."""
 STANDARD = Preset(
     KERNELS, Sampling(min_samples=10, look_every=10, max_samples=10, budget_seconds=10)
 )
@@ -30,14 +32,14 @@ STANDARD = Preset(
 QUICK = Preset(KERNELS, Sampling(min_samples=5, look_every=5, max_samples=5, budget_seconds=3))
 
 
-def conditions(
-    plan: Plan,
+def compared(
+    plans: Mapping[PageSize, Plan],
     placements: Sequence[str],
     threads: int | None = None,
     *,
     oversubscribe: bool = False,
-) -> list[Condition]:
-    """Make a condition with its plan for each placement.
+) -> list[tuple[ComparedSetting, Plan]]:
+    """Return each placement with each kind of pages, whose plans are ``plans``.
 
     ``threads``: ``None`` is one per core. Unbound threads are also one per core, so that only the
     binding differs. ``oversubscribe``: threads may share the CPUs that placements name. Raises
@@ -53,7 +55,11 @@ def conditions(
         for name in placements
     ]
     return [
-        Condition(name, msgspec.structs.replace(plan, placement=each))
+        (
+            setting_of(name, pages if len(plans) > 1 else None, alone=len(placements) == 1),
+            msgspec.structs.replace(plan, placement=each),
+        )
+        for pages, plan in plans.items()
         for name, each in zip(placements, placed, strict=True)
     ]
 
@@ -65,11 +71,14 @@ def _cores(machine: Machine) -> int:
     return max(1, count_cpus(machine.allowed_cpus) // machine.threads_per_core)
 
 
-def repeat(compared: list[Condition], schedule: Schedule) -> MeasuredSeries[Repeat]:
-    """Run every condition; see ``measure_series``."""
-    names = [each.name for each in compared]
+def repeat(
+    planned: Sequence[tuple[ComparedSetting, Plan]], schedule: Schedule
+) -> MeasuredSeries[Repeat]:
+    """Run every setting; see ``measure_series``."""
+    settings = [setting for setting, _ in planned]
 
     def judge(runs: list[FreshRun], seed: int) -> Repeat:
-        return judge_repeat(runs, names, rounds=schedule.rounds, seed=seed)
+        return judge_repeat(runs, settings, rounds=schedule.rounds, seed=seed)
 
-    return measure_series("repeat", compared, schedule, judge, fail_together=True)
+    conditions = [Condition(setting.name, plan) for setting, plan in planned]
+    return measure_series("repeat", conditions, schedule, judge, fail_together=True)

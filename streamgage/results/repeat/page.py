@@ -1,4 +1,4 @@
-"""The page of repeated runs: each kernel with each placement, and each run as a dot."""
+"""The page of repeated runs: each kernel with each setting, and each run as a dot."""
 
 from __future__ import annotations
 
@@ -38,18 +38,24 @@ def page(repeat: Repeat) -> Page:
         tables=[_table(repeat)] if repeat.kernels else [],
         nothing="No run was finished.",
         settings=settings_of(
-            f"{count(repeat.rounds, 'round')}, placements in mixed order (seed {repeat.seed})",
+            f"{count(repeat.rounds, 'round')}, {_in_mixed_order(repeat)}",
             repeat.runs,
             *_placements(repeat),
         ),
         picture=f"Bandwidth of {count(_finished(repeat), 'fresh run')}, each a dot; the line is the"
         " median",
-        caption=f"streamgage measure --runs: {count(repeat.rounds, 'round')}, placements in mixed"
-        f" order (seed {repeat.seed}).",
+        caption=f"streamgage measure --runs: {count(repeat.rounds, 'round')},"
+        f" {_in_mixed_order(repeat)}.",
         plots=[_plot(repeat)] if repeat.kernels else [],
         across=min(len(_kernels(repeat)), _MOST_IN_A_ROW),
         data=_data(repeat),
     )
+
+
+def _in_mixed_order(repeat: Repeat) -> str:
+    """Say what was mixed, and how to mix it so again."""
+    names = ", ".join(each.name for each in repeat.settings)
+    return f"{repeat.compared} {names} in mixed order (seed {repeat.seed})"
 
 
 def _kernels(repeat: Repeat) -> list[str]:
@@ -62,19 +68,20 @@ def _finished(repeat: Repeat) -> int:
 
 def _series(repeat: Repeat) -> str:
     """Say what ran."""
-    done, planned = _finished(repeat), repeat.rounds * len(repeat.placements)
+    done, planned = _finished(repeat), repeat.rounds * len(repeat.settings)
     parts = [
         count(repeat.rounds, "round"),
         f"{done} of {count(planned, 'run')}" if done < planned else count(done, "run"),
-        f"placements {', '.join(repeat.placements)} in mixed order (seed {repeat.seed})",
+        _in_mixed_order(repeat),
     ]
     return " · ".join(parts)
 
 
 def _placements(repeat: Repeat) -> Iterator[tuple[str, str]]:
-    for name in repeat.placements:
-        seen = Counter(each.cpus for each in repeat.runs if each.placement == name and each.cpus)
-        yield f"Placement {name}", _cpus(seen)
+    for placement in dict.fromkeys(each.placement for each in repeat.settings):
+        names = {each.name for each in repeat.settings if each.placement == placement}
+        seen = Counter(each.cpus for each in repeat.runs if each.setting in names and each.cpus)
+        yield f"Placement {placement}", _cpus(seen)
 
 
 def _cpus(seen: Counter[str]) -> str:
@@ -89,7 +96,7 @@ def _cpus(seen: Counter[str]) -> str:
 def _table(repeat: Repeat) -> Table[RepeatedKernel]:
     columns = [
         Column[RepeatedKernel](
-            "kernel, placement", lambda each: Cell(f"{each.kernel}, {each.placement}"), left=True
+            f"kernel, {repeat.compared}", lambda e: Cell(f"{e.kernel}, {e.setting}"), left=True
         ),
         Column("median", _rate(lambda spread: spread.median_gbps, single=True)),
         Column("n", lambda each: Cell("", len(each.rates), unit=COUNT), may_go=2),
@@ -103,7 +110,7 @@ def _table(repeat: Repeat) -> Table[RepeatedKernel]:
         "GB/s of nominal bytes, the median of each run's samples; n runs, each a new process."
         " worst: how far the worst run lies below the best."
     )
-    if len(repeat.placements) > 1:
+    if len(repeat.settings) > 1:
         few = any(e.ratio is not None and e.ratio.n < FEWEST for e in repeat.kernels)
         bounds = "range" if few else "95 %"
         columns.append(Column(f"over {repeat.baseline} [{bounds}]", _ratio))
@@ -145,21 +152,24 @@ _Rate = tuple[RepeatedKernel, RepeatedRate, RepeatedRun]
 
 
 def _data(repeat: Repeat) -> Data[_Rate]:
-    runs = {(each.placement, each.round): each for each in repeat.runs}
+    runs = {(each.setting, each.round): each for each in repeat.runs}
+    of_name = {each.name: each for each in repeat.settings}
     return Data(
         columns=[
             Datum("kernel", lambda each: each[0].kernel),
-            Datum("placement", lambda each: each[0].placement),
+            Datum("placement", lambda each: of_name[each[0].setting].placement),
+            Datum("pages", lambda each: of_name[each[0].setting].pages),
             Datum("round", lambda each: each[1].round),
             Datum("gbps", lambda each: each[1].gbps),
             Datum("threads", lambda each: each[2].threads),
             Datum("cpus", lambda each: each[2].cpus),
             Datum("samples", lambda each: each[2].samples),
             Datum("samples_sharing_a_cpu", lambda each: each[2].sharing),
+            Datum("huge_share", lambda each: each[2].huge_share),
             Datum("bound", lambda each: each[2].bound),
         ],
         rows=[
-            (kernel, rate, runs[kernel.placement, rate.round])
+            (kernel, rate, runs[kernel.setting, rate.round])
             for kernel in repeat.kernels
             for rate in kernel.rates
         ],
@@ -167,14 +177,14 @@ def _data(repeat: Repeat) -> Data[_Rate]:
 
 
 def _plot(repeat: Repeat) -> Dots:
-    """The plot with dots by placement, one kernel at a time."""
+    """The plot with dots by setting, one kernel at a time."""
     kernels = _kernels(repeat)
     return Dots(
         title="Every run",
-        about="The bandwidth of every fresh run as a dot, a column per placement, with the median"
+        about="The bandwidth of every fresh run as a dot, a column per setting, with the median"
         " as a line.",
         y=Axis("GB/s of nominal bytes", RATE),
-        columns=repeat.placements,
+        columns=[each.name for each in repeat.settings],
         panels={
             name: [_strip(each) for each in repeat.kernels if each.kernel == name]
             for name in kernels
@@ -187,11 +197,11 @@ def _plot(repeat: Repeat) -> Dots:
 
 def _strip(kernel: RepeatedKernel) -> Strip:
     return Strip(
-        column=kernel.placement,
+        column=kernel.setting,
         values=[each.gbps for each in kernel.rates],
         middle=kernel.spread.median_gbps if kernel.spread else kernel.rates[0].gbps,
         texts=[
-            f"{kernel.placement}, round {each.round}: {format_gbps(each.gbps)}"
+            f"{kernel.setting}, round {each.round}: {format_gbps(each.gbps)}"
             for each in kernel.rates
         ],
     )
@@ -201,7 +211,7 @@ def _every_run(repeat: Repeat) -> Table[tuple[RepeatedKernel, RepeatedRate]]:
     return Table(
         columns=[
             Column("kernel", lambda each: Cell(each[0].kernel), left=True),
-            Column("placement", lambda each: Cell(each[0].placement), left=True),
+            Column(repeat.compared, lambda each: Cell(each[0].setting), left=True),
             Column("round", lambda each: Cell("", each[1].round, unit=COUNT)),
             Column("GB/s", lambda each: Cell("", each[1].gbps, unit=RATE)),
         ],

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from operator import itemgetter
 
 from streamgage.analysis.conclusion import Conclusion, fact, sound, undecided
@@ -10,9 +9,9 @@ from streamgage.analysis.statistics.estimate import Estimate
 from streamgage.analysis.statistics.intervals import FEWEST, BoundedBy
 from streamgage.analysis.statistics.noise import is_beyond_noise
 from streamgage.results.repeat.document import (
+    ComparedSetting,
     Ratio,
     Repeat,
-    RepeatedKernel,
 )
 from streamgage.units import count, format_share, listed
 
@@ -23,28 +22,25 @@ NO_EFFECT = 0.02
 
 
 def conclusions(answer: Repeat) -> list[Conclusion]:
-    """State how much runs differ, the effect of each placement, and the conditions."""
-    base = {each.kernel for each in answer.kernels if each.placement == answer.baseline}
+    """State how much runs differ, the effect of each setting, and the conditions."""
     sentences = _differences(answer)
-    for placement in answer.others():
-        mine = [e for e in answer.kernels if e.placement == placement and e.kernel in base]
-        sentences += _effect(mine, placement, answer.baseline)
+    for setting in answer.others():
+        sentences += _effect(answer, setting)
     return [*sentences, *map(fact, _conditions(answer))]
 
 
 def _differences(answer: Repeat) -> list[Conclusion]:
     """Say how far the worst run lies below the best, for the kernel whose runs differ most."""
     parts: list[tuple[str, str]] = []
-    for placement in answer.placements:
+    for setting in answer.settings:
         shares = {
             each.kernel: each.spread.below_best
             for each in answer.kernels
-            if each.placement == placement and each.spread is not None
+            if each.setting == setting.name and each.spread is not None
         }
         if shares:
             kernel, share = max(shares.items(), key=itemgetter(1))
-            where = "unbound" if placement == "none" else f"with placement {placement}"
-            parts.append((f"{format_share(share)} {where}", kernel))
+            parts.append((f"{format_share(share)} {answer.where(setting)}", kernel))
     if not parts:
         return []
     kernels = {kernel for _, kernel in parts}
@@ -55,35 +51,36 @@ def _differences(answer: Repeat) -> list[Conclusion]:
     return [sound(f"The worst run lies below the best by {shown}.")]
 
 
-def _effect(kernels: Sequence[RepeatedKernel], placement: str, baseline: str) -> list[Conclusion]:
-    """Say whether the medians differ, by the paired ratios."""
-    ratios = [(each.kernel, each.ratio) for each in kernels if each.ratio is not None]
+def _effect(answer: Repeat, setting: ComparedSetting) -> list[Conclusion]:
+    """Say whether the medians differ from the baseline's, by the paired ratios."""
+    mine = [each for each in answer.kernels if each.setting == setting.name]
+    ratios = [(each.kernel, each.ratio) for each in mine if each.ratio is not None]
+    where, base = answer.where(setting), answer.where(answer.base())
     if not ratios:
-        return [fact(f"No round has both {placement} and {baseline}, so they cannot be compared.")]
+        return [fact(f"No round ran both {where} and {base}, so they cannot be compared.")]
+    if any(answer.lacks_pages(each) is not None for each in (setting, answer.base())):
+        return []  # a finding says that these runs show nothing on pages
     sure = [each for each in ratios if _is_sure(each[1])]
     faster = [each for each in sure if each[1].value - 1 >= LEAST_EFFECT]
     slower = [each for each in sure if 1 - each[1].value >= LEAST_EFFECT]
-    than = "unbound threads" if baseline == "none" else f"placement {baseline}"
     sentences = [
         sound(
-            f"Placement {placement} is {word} than {than} in {len(which)} of"
-            f" {count(len(ratios), 'kernel')}: {listed([_ratio(*each) for each in which])}."
+            f"{word} {where} than {base} in {len(which)} of {count(len(ratios), 'kernel')}:"
+            f" {listed([_ratio(*each) for each in which])}."
         )
-        for word, which in (("faster", faster), ("slower", slower))
+        for word, which in (("Faster", faster), ("Slower", slower))
         if which
     ]
     if sentences:
         return sentences
     low, high = min(each.low for _, each in ratios), max(each.high for _, each in ratios)
-    bounds = f"over {than} the ratios of {count(len(ratios), 'kernel')} lie within {low:.3f} and"
+    bounds = f"the ratios of {count(len(ratios), 'kernel')} lie within {low:.3f} and {high:.3f}."
     if max(1 - low, high - 1) <= NO_EFFECT:
-        return [
-            sound(f"Placement {placement} changes nothing in the medians: {bounds} {high:.3f}.")
-        ]
+        return [sound(f"The medians are the same {where} as {base}: {bounds}")]
     return [
         undecided(
-            f"Placement {placement} makes no difference beyond noise in the medians: {bounds}"
-            f" {high:.3f}. More rounds or a quieter machine would narrow that."
+            f"No difference beyond noise {where} from {base} in the medians: {bounds} More rounds"
+            " or a quieter machine would narrow that."
         )
     ]
 
@@ -102,14 +99,15 @@ def _ratio(kernel: str, ratio: Ratio) -> str:
 def _conditions(answer: Repeat) -> list[str]:
     """State the conditions that a reader of the figures must know."""
     sentences = []
-    threads = {each.placement: each.threads for each in answer.runs if each.threads is not None}
+    threads = {each.setting: each.threads for each in answer.runs if each.threads is not None}
     if len(set(threads.values())) > 1:
         numbers = listed([f"{name} {number}" for name, number in threads.items()])
         sentences.append(
-            f"The placements ran different numbers of threads ({numbers}), so binding is not their"
-            " only difference: give --threads to make the numbers the same."
+            f"Different numbers of threads ran ({numbers}), so {answer.compared} is not the only"
+            " difference: give --threads to make the numbers the same."
         )
-    if any(each.placement == "none" and each.bound for each in answer.runs):
+    unbound = {each.name for each in answer.settings if each.unbound}
+    if any(each.setting in unbound and each.bound for each in answer.runs):
         sentences.append(
             "Threads that streamgage left unbound were bound by something else: look for"
             " OMP_PROC_BIND, OMP_PLACES or GOMP_CPU_AFFINITY in the environment, or a launcher or"

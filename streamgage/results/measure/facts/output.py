@@ -10,7 +10,14 @@ from streamgage.analysis.traffic.reading import Readings
 from streamgage.records.quantities import Amount, ByteCount, Count, Rate, Some
 from streamgage.results.measure.facts.base import Fact, some
 from streamgage.results.reported import contradiction_words, cut_off_words, unproved_words
-from streamgage.units import format_bytes, format_gbps, format_range, format_share, listed
+from streamgage.units import (
+    capitalised,
+    format_bytes,
+    format_gbps,
+    format_range,
+    format_share,
+    listed,
+)
 
 _WHOLE = 100
 """GB/s from which a limit needs no fraction."""
@@ -96,7 +103,7 @@ class UnsteadyTable(Fact, frozen=True, kw_only=True, tag="unsteady-table"):
         )
         return self.said(
             reason=seen,
-            text=f"{seen[0].upper()}{seen[1:]}, so {slow}."
+            text=f"{capitalised(seen)}, so {slow}."
             " Possible causes are other programs, threads that moved, or pages on other nodes."
             " The best rate is shown; a program gets less. Bind the threads and run it on an idle"
             " machine.",
@@ -145,7 +152,7 @@ class UnevenKernels(Fact, frozen=True, kw_only=True, tag="uneven-kernels"):
             seen = f"the loops differ by {format_share(self.spread)}, whatever their stores read"
             return self.said(
                 reason=seen,
-                text=f"{seen[0].upper()}{seen[1:]}: no common bandwidth explains these rates, so"
+                text=f"{capitalised(seen)}: no common bandwidth explains these rates, so"
                 " they may not be those of the memory. Caches, a disturbed run or the machine code"
                 " may be the reason. Run it again with larger arrays.",
             )
@@ -223,7 +230,7 @@ class TwoReadings(Fact, frozen=True, kw_only=True, tag="two-readings"):
         evidence = self.readings.evidence
         text = (
             f"{none.crossed} crossed the memory bus if no kernel read the lines that it overwrote,"
-            f" {full.crossed} if all did. {evidence[0].upper()}{evidence[1:]}."
+            f" {full.crossed} if all did. {capitalised(evidence)}."
         )
         if least is not None:
             shown = f"{least:.0f} GB/s" if least >= _WHOLE else format_gbps(least)

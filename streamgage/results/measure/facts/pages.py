@@ -73,31 +73,38 @@ class PagesUnchecked(Fact, frozen=True, kw_only=True, tag="pages-unchecked"):
         )
 
 
+HugePages = Literal["always", "madvise", "never", "unavailable"]
+
+
+def remedy_for_huge_pages(setting: HugePages | None) -> str:
+    """Say how to get huge pages. ``setting``: that of transparent ones; ``None`` if unknown."""
+    return {
+        "never": "Transparent huge pages are off; as root: echo madvise >"
+        " /sys/kernel/mm/transparent_hugepage/enabled.",
+        "unavailable": "This kernel has no transparent huge pages.",
+    }.get(
+        setting or "unknown",
+        "Memory is perhaps fragmented; as root: echo 1 > /proc/sys/vm/compact_memory, then"
+        " measure again.",
+    )
+
+
 class NoHugePages(Fact, frozen=True, kw_only=True, tag="no-huge-pages"):
     """Arrays did not get the huge pages asked for."""
 
     share: Share
     """The least of an array that is in huge pages."""
-    setting: Literal["always", "madvise", "never", "unavailable"] | None = None
+    setting: HugePages | None = None
     """That of transparent huge pages; ``None``: not known."""
 
     def finding(self) -> Finding:
         """The finding, in words."""
-        remedy = {
-            "never": "Transparent huge pages are off; as root: echo madvise >"
-            " /sys/kernel/mm/transparent_hugepage/enabled.",
-            "unavailable": "This kernel has no transparent huge pages.",
-        }.get(
-            self.setting or "unknown",
-            "Memory is perhaps fragmented; as root: echo 1 > /proc/sys/vm/compact_memory, then"
-            " measure again.",
-        )
         share = format_share(self.share)
         return self.said(
             reason=f"only {share} of an array is in huge pages",
             text=f"Only {share} of an array is in huge pages: looking up many small"
             " pages costs time, and the figures may be some percent below what the memory gives."
-            f" {remedy}",
+            f" {remedy_for_huge_pages(self.setting)}",
         )
 
 
