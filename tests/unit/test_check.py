@@ -5,6 +5,8 @@ from __future__ import annotations
 import msgspec
 import pytest
 from example_check import TIME, check_of, limit_of, node_run, slow_check
+from example_device import CUDA_DEVICE
+from example_records import MACHINE
 from hypothesis import given
 from hypothesis import strategies as st
 from msgspec.structs import replace
@@ -26,6 +28,7 @@ from streamgage.results.check.limits import (
     of_baseline,
     of_expectation,
     of_history,
+    of_published,
 )
 from streamgage.results.check.words import line_of
 from streamgage.results.fleet.baseline import (
@@ -253,3 +256,13 @@ def test_collectors_of_files_read_the_metrics() -> None:
     (limit,) = families["streamgage_check_limit_bytes_per_second"].samples
     assert limit.labels["source"] == "given"
     assert text.endswith("# EOF\n")
+
+
+def test_a_published_value_of_a_device_is_shown_and_decides_nothing() -> None:
+    line = replace(node_run(2000.0), device=replace(CUDA_DEVICE, name="NVIDIA H200"))
+    (limit,) = of_published(MACHINE, line)
+    assert (limit.kernel, limit.expected_gbps, limit.limit_gbps) == ("triad", 4150, None)
+    assert "Microsoft" in limit.why
+    assert not any(each.decides for each in deciding([limit]))
+    sliced = replace(CUDA_DEVICE, name="NVIDIA H200", slice="MIG 1g.18gb")
+    assert of_published(MACHINE, replace(line, device=sliced)) == []

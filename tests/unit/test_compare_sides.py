@@ -161,9 +161,7 @@ def test_threads_of_repeated_runs_are_told() -> None:
     assert differing(answer) == {"binding": ["bound", "not bound"]}
     scattered = replace(
         one,
-        runs=[
-            replace(each, threads=4) if each.setting == "scatter" else each for each in one.runs
-        ],
+        runs=[replace(each, threads=4) if each.setting == "scatter" else each for each in one.runs],
     )
     answer = compare([[document_result(one)], [document_result(scattered)]])
     assert differing(answer)["threads"] == [

@@ -259,6 +259,41 @@ def test_the_peak_of_a_slice_of_a_gpu_is_not_that_of_the_gpu() -> None:
     assert "a slice of a GPU (MIG 1g.10gb)" in in_words(result.document.peak_unknown)
 
 
+@pytest.mark.parametrize(
+    ("name", "gbps", "width"),
+    [
+        ("AMD Instinct MI300X", 5325, "8192 bits of HBM3"),
+        ("AMD Instinct MI250X", 1638.5, "4096 bits of HBM2e"),
+        ("NVIDIA A100-SXM4-80GB", 2039, "5120 bits of HBM2e"),
+    ],
+)
+def test_a_peak_that_no_driver_says_is_known_by_the_name(
+    name: str, gbps: float, width: str
+) -> None:
+    peak = result_of(change(DEVICE, name=name)).document.peak
+    assert peak is not None
+    assert (peak.gbps, peak.source, peak.detail) == (gbps, "model", width)
+
+
+@pytest.mark.parametrize(
+    "other", [{"slice": "CPX/NPS4"}, {"kind": "cpu"}, {"name": "NVIDIA RTX 4090 Laptop GPU"}]
+)
+def test_a_part_of_a_gpu_and_another_device_have_no_peak_by_name(other: dict[str, str]) -> None:
+    of_other = {"name": "AMD Instinct MI300X", **other}
+    assert result_of(change(DEVICE, **of_other)).document.peak is None
+
+
+def test_published_values_of_a_gpu_stand_next_to_its_own() -> None:
+    result = result_of(change(CUDA_DEVICE, name="NVIDIA H200"))
+    expected = {each.kernel: each.values[0].low_gbps for each in result.document.expected}
+    assert expected == {"triad": 4150}
+    text = render(result.page, Terminal(100, False, UNICODE))
+    assert "Microsoft measured 4150 GB/s for NVIDIA H200 (ND H200 v5)" in " ".join(text.split())
+    sliced = result_of(change(CUDA_DEVICE, name="NVIDIA H200", slice="MIG 1g.18gb"))
+    assert sliced.document.expected == []
+    assert result_of(CUDA_DEVICE).document.expected == []
+
+
 def test_a_rate_above_the_peak_that_the_driver_gives_is_refused() -> None:
     slow = change(CUDA_DEVICE, memory_clock_hertz=50_000_000)
     assert finding("above-peak", result_of(slow)).severity == "error"

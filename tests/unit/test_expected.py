@@ -14,7 +14,7 @@ from example_results import measured
 
 from streamgage.analysis.expected.doubt import Doubt
 from streamgage.analysis.expected.hardware import Hardware, hardware_of, hardware_of_node
-from streamgage.analysis.expected.match import Expectation, expected_of
+from streamgage.analysis.expected.match import Expectation, expected_of, expected_of_device
 from streamgage.analysis.expected.table import FORMAT, known_values, read_values, values_for
 from streamgage.analysis.expected.value import ExpectedValue
 from streamgage.analysis.expected.words import sentences_of
@@ -254,6 +254,16 @@ def test_every_known_value_has_a_source_and_a_known_kernel() -> None:
         assert "/" in value.page
         assert value.who
         assert bool(value.processor) == (value.device == "cpu")
+
+
+def test_every_value_of_a_gpu_is_found_by_the_name_of_the_gpu() -> None:
+    for value in known_values():
+        if value.device == "gpu":
+            device = device_named(value.hardware)
+            assert device is not None, value.hardware
+            found = expected_of_device(device, value.kernel)
+            assert found is not None
+            assert value in found.values
 
 
 def most_gbps(value: ExpectedValue) -> float | None:

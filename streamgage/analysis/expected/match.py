@@ -11,6 +11,7 @@ from streamgage.analysis.expected.doubt import Doubt
 from streamgage.analysis.expected.hardware import Hardware
 from streamgage.analysis.expected.table import known_values, plain_name
 from streamgage.analysis.expected.value import ExpectedValue
+from streamgage.analysis.peak.known_devices import KnownDevice, device_named
 
 _LEAST_SHARE, _MOST_SHARE = 0.80, 1.12
 """The allowed ratio of the memory that the system shows to the nominal capacity. The system keeps a
@@ -65,6 +66,24 @@ def expected_of(
         values=_in_order([value for value, _ in kept]),
         doubts=tuple(dict.fromkeys(doubt for _, doubts in kept for doubt in doubts)),
     )
+
+
+def expected_of_device(
+    device: KnownDevice, kernel: str, values: Iterable[ExpectedValue] | None = None
+) -> Expectation | None:
+    """Find the published values for a kernel on such a GPU; ``None`` if there are none.
+
+    They are of the loop that everybody writes. ``values``: by default all that are known. Raises
+    ``DamagedTableError`` if the list cannot be read.
+    """
+    found = [
+        value
+        for value in (known_values() if values is None else values)
+        if value.device == "gpu"
+        and value.kernel == kernel
+        and device_named(value.hardware) == device
+    ]
+    return Expectation(values=_in_order(found)) if found else None
 
 
 def _in_order(values: Sequence[ExpectedValue]) -> tuple[ExpectedValue, ...]:

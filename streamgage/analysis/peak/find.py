@@ -1,6 +1,6 @@
 """Finds the theoretical peak: what the user gave comes first, then SMBIOS, then the model.
 
-Of a device it is what was given, then what its driver says.
+Of a device it is what was given, then what its driver says, then what is listed by its name.
 """
 
 from __future__ import annotations

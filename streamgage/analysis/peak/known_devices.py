@@ -1,6 +1,6 @@
 """The peak of a device's memory by its usual name, from ``devices.csv``.
 
-The driver of a device that is here says more (see ``of_device``); this is for any other.
+The driver of a device that is here may say more (see ``of_device``); this is for any other.
 """
 
 from __future__ import annotations
@@ -31,6 +31,8 @@ class KnownDevice(msgspec.Struct, frozen=True, kw_only=True):
     """The width of its memory."""
     gbps: Rate
     """The peak in GB/s (10^9 bytes per second)."""
+    devices: Members = 1
+    """As how many devices drivers show it: two dies, each with half of the memory, as two."""
     source: str
     read: datetime.date | None = None
     """The day on which the source was read; ``None`` if it is not recorded."""

@@ -16,7 +16,7 @@ class WhyNoPeak(WordedCode):
 
     DEVICE = (
         "device",
-        "the driver does not say how fast the device's memory is; give it with --peak",
+        "neither the driver nor the device's name says how fast its memory is; give it with --peak",
     )
     SLICE = (
         "slice",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from math import exp, log
+from typing import TYPE_CHECKING
 
 from streamgage.analysis.statistics.changes import clipped, sound_level
 from streamgage.analysis.statistics.next_value import FEWEST, next_of, next_value
@@ -16,6 +17,9 @@ from streamgage.results.fleet.baseline import Baseline
 from streamgage.results.fleet.causes import Changed, OtherSetting
 from streamgage.results.fleet.classes import noun_of, properties_of
 from streamgage.units import count
+
+if TYPE_CHECKING:  # a check that has its limits does not need it
+    from streamgage.analysis.expected.match import Expectation
 
 MOST_EARLIER = 20
 _USUAL_SCALE = 0.01
@@ -133,26 +137,32 @@ def _changes(before: Mapping[str, str | None], now: Mapping[str, str | None]) ->
             yield Changed(name=name, before=was, now=value)
 
 
+def _published(machine: Machine, line: NodeLine, kernel: str, store: str) -> Expectation | None:
+    from streamgage.analysis.expected.hardware import hardware_of_node
+    from streamgage.analysis.expected.match import expected_of, expected_of_device
+    from streamgage.analysis.peak.of_device import listed_device
+
+    if line.device is not None:
+        device = listed_device(line.device)
+        return None if device is None else expected_of_device(device, kernel)
+    hardware = hardware_of_node(machine, line.threads or 0)
+    return None if hardware is None else expected_of(hardware, kernel, store)
+
+
 def of_published(machine: Machine, line: NodeLine) -> list[CheckLimit]:
-    """Published values for this hardware, with their sources; of devices there are none.
+    """Published values for this hardware, with their sources.
 
     A value is only a limit if its source calls it a lower limit, and if it is certainly for the
-    same hardware.
+    same hardware. Of devices none is.
     """
-    from streamgage.analysis.expected.hardware import hardware_of_node
-    from streamgage.analysis.expected.match import expected_of
-
-    hardware = None if line.device else hardware_of_node(machine, line.threads or 0)
-    if hardware is None:
-        return []
     limits = []
     for figure in line.figures:
         kernel, _, store = figure.kernel.partition(" ")
-        found = expected_of(hardware, kernel, store or "plain")
+        found = _published(machine, line, kernel, store or "plain")
         if found is None:
             continue
         first = found.values[0]
-        sure = first.bound == "at least" and not found.doubts
+        sure = first.bound == "at least" and not found.doubts and line.device is None
         doubts = "" if not found.doubts else f"; {found.doubts[0].words}"
         limits.append(
             CheckLimit(

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 
 from streamgage.analysis.expected.hardware import hardware_of
-from streamgage.analysis.expected.match import Expectation, expected_of
+from streamgage.analysis.expected.match import Expectation, expected_of, expected_of_device
 from streamgage.analysis.expected.words import sentences_of
 from streamgage.analysis.facts_file import DamagedTableError
+from streamgage.analysis.peak.of_device import listed_device
 from streamgage.records.run import Run
 from streamgage.results.measure.document import ExpectedResult, KernelResult, Measure
 from streamgage.results.measure.headline import headline_of
@@ -27,19 +28,31 @@ def expected_results(
     first = headline_of(kernels, own)
     found = []
     try:
-        hardware = hardware_of(run)
-        if hardware is None:
+        published = _published_for(run)
+        if published is None:
             return [], None
         for each in kernels:
             if each.kernel in own or not _is_standard(each) or each.median_gbps is None:
                 continue
-            expectation = expected_of(hardware, each.kernel, each.store)
+            expectation = published(each.kernel, each.store)
             if expectation is not None:
                 found.append(_result(each, each.median_gbps, expectation))
     except DamagedTableError as error:
         return [], str(error)
     name = first.kernel if first is not None else ""
     return sorted(found, key=lambda each: (each.kernel != name, bool(each.doubts))), None
+
+
+def _published_for(run: Run) -> Callable[[str, str], Expectation | None] | None:
+    """Look a kernel with a kind of stores up for the hardware of a run; ``None`` if none is known.
+
+    Raises ``DamagedTableError``.
+    """
+    if run.device is not None:
+        device = listed_device(run.device)
+        return None if device is None else lambda kernel, _: expected_of_device(device, kernel)
+    hardware = hardware_of(run)
+    return None if hardware is None else lambda *named: expected_of(hardware, *named)
 
 
 def _is_standard(result: KernelResult) -> bool:

@@ -97,10 +97,9 @@ def judge_measure(run: Run, given: UserFacts = NO_USER_FACTS) -> Result[Measure]
         },
     )
     judgement = judge(context)
-    # Of a device: nothing that others publish for the machine's processor.
-    of_processor = kernels if run.device is None else []
-    expected, expected_reason = expected_results(run, of_processor, own)
-    among, standings_reason = standings(run, of_processor)
+    expected, expected_reason = expected_results(run, kernels, own)
+    # Of a device: nothing that cloud servers reach with their processors.
+    among, standings_reason = standings(run, kernels if run.device is None else [])
     exceeded = next((each for each in judgement.facts if isinstance(each, AbovePeak)), None)
     if exceeded is not None:
         kernels, checks = _without_shares(kernels), _without_shares(checks)

@@ -50,8 +50,8 @@ class AbovePeak(Fact, frozen=True, kw_only=True, tag="above-peak"):
                 " bytes.",
                 "smbios": "Measure larger arrays (--size); if the figure stays, give the peak with"
                 " --peak.",
-                "model": "Measure larger arrays (--size); if the figure stays, this computer's"
-                " memory is faster than its processor's model says: give the peak with --peak.",
+                "model": "Measure larger arrays (--size); if the figure stays, this memory is"
+                " faster than the model says: give the peak with --peak.",
                 "driver": "Measure larger arrays (--size); if the figure stays, the driver's clock"
                 " or width of the memory is wrong: give the peak with --peak.",
             }[self.peak_source]
