@@ -126,7 +126,7 @@ def test_where_binding_changes_nothing_that_is_said() -> None:
     found = answer(STEADY, STEADY[::-1])
     assert words_of(found).findings == []
     assert words_of(found).sentences[1:] == [
-        "The medians are the same with placement cores as unbound: the ratios of 1 kernel lie"
+        "The medians with placement cores and unbound are the same: the ratios of 1 kernel lie"
         f" within {found.kernels[1].ratio.low:.3f} and"  # type: ignore[union-attr]
         f" {found.kernels[1].ratio.high:.3f}."  # type: ignore[union-attr]
     ]
@@ -135,13 +135,13 @@ def test_where_binding_changes_nothing_that_is_said() -> None:
 def test_noise_that_may_hide_an_effect_is_told() -> None:
     found = answer(SPREAD, SPREAD[::-1])
     assert words_of(found).findings == []
-    assert "No difference beyond noise" in words_of(found).sentences[1]
+    assert "do not differ beyond noise" in words_of(found).sentences[1]
 
 
 def test_a_few_rounds_show_no_effect_that_is_as_small_as_their_range() -> None:
     """Of three rounds all are faster by chance in one of four series."""
     few = answer([10.0, 10.0, 10.0], [10.2, 10.5, 10.9])
-    assert "No difference beyond noise" in words_of(few).sentences[1]
+    assert "do not differ beyond noise" in words_of(few).sentences[1]
     clear = answer([10.0, 10.0, 10.0], [15.0, 15.1, 15.2])
     assert words_of(clear).sentences[1].startswith("Faster with placement cores than unbound")
 

@@ -76,11 +76,11 @@ def _effect(answer: Repeat, setting: ComparedSetting) -> list[Conclusion]:
     low, high = min(each.low for _, each in ratios), max(each.high for _, each in ratios)
     bounds = f"the ratios of {count(len(ratios), 'kernel')} lie within {low:.3f} and {high:.3f}."
     if max(1 - low, high - 1) <= NO_EFFECT:
-        return [sound(f"The medians are the same {where} as {base}: {bounds}")]
+        return [sound(f"The medians {where} and {base} are the same: {bounds}")]
     return [
         undecided(
-            f"No difference beyond noise {where} from {base} in the medians: {bounds} More rounds"
-            " or a quieter machine would narrow that."
+            f"The medians {where} and {base} do not differ beyond noise: {bounds} More rounds or a"
+            " quieter machine would narrow that."
         )
     ]
 
