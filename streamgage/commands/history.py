@@ -16,7 +16,7 @@ from streamgage.options.declaration import Display, Flag, Form, command
 from streamgage.options.place import Source, StoreOptions, place_of
 from streamgage.options.question import Question
 from streamgage.options.values import KERNEL, Number, whole_number
-from streamgage.results.kinds import NAMES
+from streamgage.results.kinds import KINDS, NAMED
 from streamgage.results.summary import Entry
 from streamgage.show.formats import formats_of
 from streamgage.store import Filter
@@ -132,15 +132,14 @@ class FilterOptions(TypedDict, total=False):
     Args:
         machine: Only results whose host or processor has TEXT in its name.
         kernel: Only results that have this kernel.
-        kind: Only results of one kind: {words}. study is of program --scaling and --petsc, repeat
-            of measure --runs.
+        kind: Only results of one command, such as scale or 'measure --runs': {words}.
         since: Only results started then or later: 2026-11-22, 7d (7 days ago), 12h, 2w.
         until: Only results started before then.
     """
 
     machine: Annotated[str | None, Form("TEXT")]
     kernel: Annotated[str | None, KERNEL]
-    kind: Annotated[str | None, Form("KIND", words=NAMES)]
+    kind: Annotated[str | None, Form("KIND", words=tuple(each.command for each in KINDS))]
     since: Moment | None
     until: Moment | None
 
@@ -186,12 +185,13 @@ def history(
 def filter_of(options: FilterOptions, *, most: int | None = None) -> Filter:
     """Make the filter. Raises ``UsageError`` for an option that cannot be read."""
     kind = options.get("kind")
-    if kind is not None and kind not in NAMES:
-        raise UsageError(f"--kind {kind!r} is not known: use {', '.join(NAMES)}.")
+    if kind is not None and kind not in NAMED:
+        known = ", ".join(each.command for each in KINDS)
+        raise UsageError(f"--kind {kind!r} is not known: use {known}.")
     return Filter(
         machine=options.get("machine"),
         kernel=options.get("kernel"),
-        kind=kind,
+        kind=None if kind is None else NAMED[kind],
         since=moment("--since", _as_text(options.get("since"))),
         until=moment("--until", _as_text(options.get("until"))),
         most=most,

@@ -46,6 +46,8 @@ KINDS: tuple[Kind[Any], ...] = (
     traffic.KIND,
 )
 NAMES = tuple(each.name for each in KINDS)
+NAMED = {each.command: each.name for each in KINDS} | {name: name for name in NAMES}
+"""The names of the kinds by those of the commands that make them, and by themselves."""
 _WANTED = "name what a command such as measure or scale printed with --format json"
 
 

@@ -75,6 +75,8 @@ def test_the_newest_stand_first_and_can_be_chosen(tmp_path: Path) -> None:
     assert numbers(tmp_path, "--since", "2026-11-03", "--until", "2026-11-04") == [3]
     assert numbers(tmp_path, "--kernel", "triad", "--most", "1") == [2]
     assert numbers(tmp_path, "--kind", "scale") == []
+    assert numbers(tmp_path, "--kind", "measure --runs") == []
+    assert numbers(tmp_path, "--kind", "measure") == [2, 3, 1]
     assert numbers(tmp_path, "--since", "2026-11-04T11:00+02:00") == [2], "a time has its zone"
 
 
