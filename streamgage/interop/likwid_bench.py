@@ -38,7 +38,13 @@ _RATE = re.compile(
     re.M,
 )
 """Matches a rate, with the figures right above it, that was taken from an output."""
-HEADERS = (BANNER, _FIGURES, _RATE)
+_NAMED = re.compile(
+    r"^[ \t]{0,8}Test:[ \t]{1,20}\w{1,60}[ \t]{0,20}"
+    r"(?=(?:\n(?![ \t]{0,8}Test:)[^\n]{0,200}){0,60}?\n[ \t]{0,8}MByte/s:[ \t]{1,40}[0-9.])",
+    re.M,
+)
+"""Matches the line with the name of a test, which stands above its figures."""
+HEADERS = (BANNER, _NAMED, _FIGURES, _RATE)
 _COMMAND = re.compile(
     r"likwid-bench\b[^\n]{0,200}?[ \t](?:-t|--test)[ \t=]{1,10}(?P<test>\w{1,60})"
     r"[^\n]{0,400}"
@@ -114,12 +120,14 @@ def parse(text: str) -> ParsedOutput:
 
 
 def _headers(text: str) -> list[re.Match[str]]:
-    """The start of each test: its banner, else its figures, else those around its rate."""
+    """The start of each test: its banner, else its name, its figures, or those around its rate."""
     found: list[re.Match[str]] = []
     opened: re.Pattern[str] | None = None
     every = [match for header in HEADERS for match in header.finditer(text)]
     for match in sorted(every, key=lambda each: each.end() if each.re is _RATE else each.start()):
-        if match.re is BANNER or opened is None or (opened is _FIGURES is match.re):
+        if match.re is _NAMED and opened is BANNER:
+            continue
+        if match.re in (BANNER, _NAMED) or opened is None or (opened is _FIGURES is match.re):
             found.append(match)
         if match.re is _RATE:
             opened = None
@@ -132,9 +140,10 @@ class _Block:
     """The lines below the banner of one test."""
 
     def __init__(self, text: str) -> None:
-        named = _TEST.search(text)
-        self.test = named[1] if named else None
         matches = {name: each.search(text) for name, each in _FIELD.items()}
+        rate = matches["MByte/s"]
+        named = _TEST.search(text, 0, rate.start() if rate else len(text))
+        self.test = named[1] if named else None
         self.fields = {name: found[1] for name, found in matches.items() if found}
         self.length = max((m.end() for m in (*matches.values(), named) if m), default=0)
         threads = _THREADS.search(text)
