@@ -75,6 +75,8 @@ class _Block:
     start: int
     end: int = 0
     threads: Sequence[str] = ()
+    labels: set[str] | None = None
+    """The labels of the rows, if no line names its columns; else ``None``."""
     in_sums: bool = False
     """``True`` while the rows are sums over all threads."""
     rates: dict[str, dict[str, list[str]]] = field(default_factory=dict)
@@ -155,11 +157,24 @@ def _blocks(text: str) -> list[_Block]:
                 block = _Block(region, group, number, place, threads=() if sums else cells[1:])
                 found.append(block)
             block.in_sums = sums
-        elif block is not None and len(cells) > 1:
-            _into(block, cells)
-            block.end = place + len(line)
+        elif len(cells) > 1:
+            if _begins_without_names(block, cells[0]):
+                columns = [f"column {each}" for each in range(1, len(cells))]
+                threads = columns if len(columns) > 1 else ["all"]
+                block = _Block(region, group, number, place, threads=threads, labels=set())
+                found.append(block)
+            if block is not None:
+                _into(block, cells)
+                block.end = place + len(line)
         place += len(line) + 1
     return [each for each in found if each.rates or each.sums]
+
+
+def _begins_without_names(block: _Block | None, label: str) -> bool:
+    """Return whether a row begins a block whose columns no line names, as grep leaves it."""
+    if _ROW.fullmatch(label) is None:
+        return False
+    return block is None or (block.labels is not None and label in block.labels)
 
 
 def _cells(line: str) -> list[str]:
@@ -180,6 +195,9 @@ def _into(block: _Block, cells: Sequence[str]) -> None:
     found = _ROW.fullmatch(label)
     if found is None:
         return
+    if block.labels is not None:
+        block.labels.add(label)
+        block.in_sums = found["stat"] is not None
     memory = f"{found['memory'].strip()}{found['part'] or ''}"
     way = _WAYS[(found["way"] or "").lower()]
     if found["figure"].lower() == "bandwidth":

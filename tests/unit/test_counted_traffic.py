@@ -247,3 +247,33 @@ def test_lines_of_pcm_memory_that_are_cut_off_are_left_out() -> None:
     assert only(text).tests == only(text.rpartition("2026")[0]).tests
     with pytest.raises(UsageError, match="no complete line below its headers"):
         parse_output(f"{GROUPS}\n{NAMES}Read,Write,Memory\n2026-01-02,10:00:04.100,1,2,3\n")
+
+
+@pytest.mark.parametrize(
+    ("rows", "expected"),
+    [
+        # Rows as grep or a screen leaves them, without the line that names the columns.
+        ([metrics()[6][:2]], {"all": (None, None, 91.50075)}),
+        ([each[:2] for each in metrics()[2:7]], {"all": (61.0005, 30.50025, 91.50075)}),
+        (
+            [metrics()[6], sums(metrics())[6]],
+            {
+                "column 1": (None, None, 91.50075),
+                "column 3": (None, None, 78.000375),
+                "all": (None, None, 169.501125),
+            },
+        ),
+    ],
+)
+def test_rows_of_likwid_perfctr_without_the_names_of_their_columns_are_read(
+    rows: list[list[str]], expected: dict[str, tuple[float | None, ...]]
+) -> None:
+    text = "\n".join(f"| {' | '.join(row)} |" for row in rows)
+    (table,) = only(f"$ likwid-perfctr -C 2 -g MEM ./a.out | grep Memory\n{text}\n").tests
+    assert rows_of(table) == {name: pytest.approx(each) for name, each in expected.items()}
+
+
+def test_rows_of_two_runs_of_likwid_perfctr_without_names_are_two_results() -> None:
+    row = "| Memory bandwidth [MBytes/s] | {} |"
+    parsed = parse_output(f"{row.format('9150.25')}\n\n{row.format('7800.5')}\n")
+    assert len(parsed.charts) == 2
