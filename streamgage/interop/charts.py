@@ -190,7 +190,10 @@ class SizeLatencies(Chart):
 
     @property
     def what(self) -> str:
-        return f"idle latency of working sets up to {format_bytes(self.points[-1].bytes)}"
+        largest = format_bytes(self.points[-1].bytes)
+        if len(self.points) == 1:
+            return f"idle latency of a working set of {largest}"
+        return f"idle latency of working sets up to {largest}"
 
 
 @dataclass(frozen=True)

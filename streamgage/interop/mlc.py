@@ -16,7 +16,15 @@ from dataclasses import replace
 from streamgage.errors import UsageError
 from streamgage.interop import numbers
 from streamgage.interop.endings import ending_of
-from streamgage.interop.mlc_charts import IDLE, LOADED, MATRIX, charts_of
+from streamgage.interop.mlc_charts import (
+    COMMENT,
+    IDLE,
+    LOADED,
+    MATRIX,
+    ONE_IDLE,
+    charts_of,
+    idle_latencies_of,
+)
 from streamgage.interop.output_format import OutputFormat
 from streamgage.interop.parsed import ParsedOutput
 from streamgage.interop.places import places
@@ -30,7 +38,7 @@ HEADER = re.compile(
 )
 _FIRST = re.compile(r"^(?=[^\n]{0,60}?ALL Reads[ \t]{0,20}:[ \t]{0,40}[0-9])", re.I | re.M)
 """Matches before the first row, which people post without the header above."""
-HEADERS = (HEADER, _FIRST, IDLE, MATRIX, LOADED)
+HEADERS = (HEADER, _FIRST, IDLE, MATRIX, LOADED, ONE_IDLE)
 """The headers of its table, its matrices and its curves."""
 _ROW = re.compile(
     r"^[^\n]{0,60}?(ALL Reads|[1-3]:1 Reads-Writes|Stream-triad like|All NT writes"
@@ -60,7 +68,7 @@ _MEGABYTE = 1e6
 """The bytes in a megabyte, as MLC prints: ``1 MB/sec = 1,000,000 Bytes/sec``."""
 
 
-_NODES = re.compile(r"\s*([0-9]{1,4})((?:[ \t]+[0-9]{1,5}(?:\.[0-9]{1,3})?){1,64})\s*")
+_NODES = re.compile(r"\s*([0-9]{1,4})((?:[ \t]+[0-9]{1,5}(?:\.[0-9]{1,3})?){1,64})" + COMMENT)
 OWN = re.compile(
     r"Intel\(R\) Memory|Command line|Using |\*\*\*|Measuring|Bandwidths are|Will take|Numa node"
     r"|Inject|Delay|[0-9 ]+[\t ]",
@@ -72,7 +80,10 @@ def parse(text: str) -> ParsedOutput:
     """Read every table, matrix and curve in ``text``. Raises ``UsageError`` if none is complete."""
     headers = _headers(text)
     notes = Notes("Intel MLC")
-    charts = charts_of(text, _VERSION, OWN, notes, idle_alone=not headers)
+    charts = [
+        *charts_of(text, _VERSION, OWN, notes, idle_alone=not headers),
+        *idle_latencies_of(text, _VERSION, OWN, notes),
+    ]
     ends = [*(header.start() for header in headers[1:]), *([len(text)] if headers else [])]
     rows = [list(_ROW.finditer(text, h.end(), end)) for h, end in zip(headers, ends, strict=True)]
     spans = [

@@ -14,7 +14,15 @@ from itertools import zip_longest
 
 from streamgage.errors import UsageError
 from streamgage.interop import numbers
-from streamgage.interop.charts import Cells, Load, LoadedCurve, LoadedCurves, NodeMatrix
+from streamgage.interop.charts import (
+    Cells,
+    Load,
+    LoadedCurve,
+    LoadedCurves,
+    NodeMatrix,
+    SizeLatencies,
+    SizeLatency,
+)
 from streamgage.interop.places import Place, places
 from streamgage.interop.rows import Notes
 from streamgage.interop.tables import BenchmarkFacts
@@ -28,16 +36,26 @@ LOADED = re.compile(
     re.I | re.M,
 )
 """Matches the title of its loads; people also quote the table below it alone."""
+ONE_IDLE = re.compile(
+    r"^\W{0,8}Each iteration took[ \t]{1,20}[0-9.]{1,12} [a-z ]{0,20}clocks[ \t]{0,4}"
+    r"\([ \t]{0,20}(?P<nanoseconds>[0-9.]{1,12})[ \t]{0,20}ns",
+    re.I | re.M,
+)
+"""Matches the one figure of ``--idle_latency``."""
+_BUFFER = re.compile(r"Using buffer size of (?P<mebibytes>[0-9]{1,9}(?:\.[0-9]{1,6})?) ?Mi?B", re.I)
 _KINDS = (("idle", IDLE), ("matrix", MATRIX), ("loaded", LOADED))
 _READ_ONLY = re.compile(r"Using Read-only traffic type", re.I)
 _WRITES = re.compile(r"Command line parameters:[^\n]{0,200}? -W ?([0-9]{1,2})\b")
 _COLUMNS = re.compile(r"\W{0,8}Numa node((?:[ \t]+[0-9]{1,4}){1,64})\W{0,8}", re.I)
-_ROW = re.compile(r"\W{0,8}?\b([0-9]{1,4})((?:[ \t]+(?:[0-9]{1,7}(?:\.[0-9]{1,4})?|-)){1,64})\s*")
-_LOAD = re.compile(
-    r"[\s>|*]{0,8}([0-9]{1,7})[ \t|]{1,20}([0-9.]{1,12})[ \t|]{1,20}([0-9.]{1,12})"
-    r"(?:\s*|\s[\s|*]*[^\s0-9.][^\n]{0,200})"
+COMMENT = r"(?:\s*|\s[\s|*]*[^\s0-9.-][^\n]{0,200})"
+"""Matches what people write behind the figures of a row, if anything."""
+_ROW = re.compile(
+    r"\W{0,8}?\b([0-9]{1,4})((?:[ \t]+(?:[0-9]{1,7}(?:\.[0-9]{1,4})?|-)){1,64})" + COMMENT
 )
-"""Matches a load: its delay, latency and bandwidth, with a comment behind them or not."""
+_LOAD = re.compile(
+    r"\W{0,8}([0-9]{1,7})[ \t|]{1,20}([0-9.]{1,12})[ \t|]{1,20}([0-9.]{1,12})[\"'`*]{0,3}" + COMMENT
+)
+"""Matches a load: its delay, latency and bandwidth."""
 _WORD = re.compile(r"\w")
 _IDLE_SHARE = 0.1
 """A repeated delay with less than this share of the highest bandwidth has no load."""
@@ -122,6 +140,28 @@ def charts_of(
         if matrix is not None:
             found.append(matrix)
     return list(_joined(found, idle_alone=idle_alone))
+
+
+def idle_latencies_of(
+    text: str, banner: re.Pattern[str], own: re.Pattern[str], notes: Notes
+) -> Iterator[SizeLatencies]:
+    """Yield each single idle latency, over the size of the buffer that it belongs to."""
+    found = list(ONE_IDLE.finditer(text))
+    for match, place in zip(found, places(text, [each.span() for each in found], own), strict=True):
+        start = max(match.start() - _HEAD, 0)
+        versions = [each[1] for each in banner.finditer(text, 0, match.start())]
+        sizes = [each["mebibytes"] for each in _BUFFER.finditer(text, start, match.start())]
+        nanoseconds = numbers.number(match["nanoseconds"])
+        if not sizes or not 0 < nanoseconds < numbers.MOST_NANOSECONDS:
+            notes.lost(place.line, "its idle latency has no size of its buffer above it.")
+            continue
+        size = numbers.size(float(sizes[-1]) * (1 << 20), "buffers")
+        yield SizeLatencies(
+            about=BenchmarkFacts("Intel MLC", versions[-1] if versions else None),
+            line=place.line,
+            heading=place.heading,
+            points=(SizeLatency(size, nanoseconds),),
+        )
 
 
 def _with(
@@ -235,11 +275,15 @@ def _curve(text: str, section: _Section, place: Place, notes: Notes) -> LoadedCu
         return None
     loads: dict[int, Load] = {}
     again: list[Load] = []
-    for line in text[section.start : section.end].split("\n")[1:_MOST_LINES]:
+    lines = text[section.start : section.end].split("\n")[1:_MOST_LINES]
+    first = text.count("\n", 0, section.start) + 2
+    for number, (line, below) in enumerate(zip_longest(lines, lines[1:], fillvalue=""), first):
         found = _LOAD.fullmatch(line)
         if found is None:
             if loads and _WORD.search(line):
-                break
+                if _LOAD.fullmatch(below) is None:
+                    break
+                notes.lost(number, "it has no delay, latency and bandwidth.")
             continue
         try:
             gbps = numbers.rate(found[3], _MEGABYTE, f"the delay {found[1]}")
