@@ -32,6 +32,9 @@ HEADER = re.compile(rf"{_ACROSS}|{_ROW}\n{_ROW}", re.M | re.I)
 _UNIT = re.compile(
     r"(?<![A-Za-z])(?P<unit>[KMGT]i?)B(?:ytes?)?(?:/s(?:ec)?\b|ps\b| ?s(?:\^|\*\*)?-1)", re.I
 )
+_REMARK = re.compile(
+    rf"\([^)]{{0,80}}\)|[0-9][0-9.,]{{0,20}} ?(?:{_UNIT.pattern.replace('?P<unit>', '')})", re.I
+)
 _NAME = re.compile(rf"(?P<kernel>{_KERNEL})\b:?[^|]{{0,40}}", re.I)
 _RULE = re.compile(r"[-:|+=\s\u2500-\u257f]+")
 _FIGURE = re.compile(
@@ -50,6 +53,10 @@ _COUNT = re.compile(
     r"|(?:#|number of|no\. of) ?(?:threads|cores|cpus|ranks)",
     re.I,
 )
+_OF_LABELS = re.compile(
+    r"|(?:kernel|function|test|operation|op|benchmark|name|metric|stream)s?(?: name)?", re.I
+)
+"""Matches what stands above a column of kernels."""
 _LEAST, _MOST = 0.3, 20_000.0
 """The rates of memories in GB/s between which a comma's meaning may be decided."""
 _MOST_LINES = 500
@@ -193,16 +200,34 @@ def _of_rows(block: _Block, number: int, head: Sequence[str]) -> Iterator[Table]
     counts = [c for c, cell in enumerate(head) if c not in kernels and _COUNT.fullmatch(cell)]
     others = [c for c in range(min(kernels)) if c not in counts]
     units = {c: _unit(head[c]) or _unit_around(block, head, kernels) for c in kernels}
-    for line, cells in block.rows:
+    for line, printed in block.rows:
         if line <= number:
             continue
+        cells, extra = _below(head, kernels, printed, line)
         texts = {c: cells[c] for c in kernels if c < len(cells) and _is_figure(cells[c])}
         if not texts:
             continue
         rates = {kernels[c]: rate for c, rate in _rates(texts, units, f"line {line}").items()}
-        label = " ".join(cells[c] for c in others if c < len(cells)).strip()
+        label = " ".join([extra, *(cells[c] for c in others if c < len(cells))]).strip()
         threads = next((cells[c] for c in counts if c < len(cells) and cells[c].isdecimal()), None)
         yield _table(rates, line, block, label or None, threads)
+
+
+def _below(
+    head: Sequence[str], kernels: Mapping[int, str], cells: Sequence[str], line: int
+) -> tuple[Sequence[str], str]:
+    """The cells that stand below those of the header, and the label that has no header.
+
+    Raises ``UsageError`` if it is not clear which cell stands below which.
+    """
+    if len(cells) == len(head) + 1 and 0 in kernels and not _is_figure(cells[0]):
+        return cells[1:], cells[0]
+    if len(cells) == len(head) - 1 and 0 not in kernels and _is_figure(cells[0]):
+        raise UsageError(
+            f"line {line} has {len(cells)} cells below a header of {len(head)}: give each cell its"
+            " column."
+        )
+    return cells, ""
 
 
 def _of_columns(block: _Block) -> Iterator[Table]:
@@ -218,6 +243,8 @@ def _of_columns(block: _Block) -> Iterator[Table]:
         )
     at = min(column for column, _ in labels.values())
     width = max(map(len, rows.values()))
+    if head and len(head) == width - 1 and at == 0 and not _OF_LABELS.fullmatch(head[0]):
+        head = ("", *head)
     problem: UsageError | None = None
     found = False
     for column in range(width):
@@ -254,8 +281,18 @@ def _unit(text: str) -> str | None:
 
 
 def _unit_around(block: _Block, head: Sequence[str], taken: Mapping[int, str]) -> str | None:
-    """The one unit that other cells of the header or the lines above name."""
-    for texts in ([cell for c, cell in enumerate(head) if c not in taken], [block.above]):
+    """The one unit that other cells of the header or the lines above name.
+
+    In a line above, what stands in brackets or behind a figure is a remark on that unit.
+    """
+    cells = [cell for c, cell in enumerate(head) if c not in taken]
+    if not any(map(_UNIT.search, cells)):
+        for line in reversed(block.above.split("\n")):
+            bare = _REMARK.sub("", line)
+            named = {found["unit"].lower() for found in _UNIT.finditer(bare)}
+            if named:
+                return named.pop() if len(named) == 1 else None
+    for texts in (cells, [block.above]):
         units = {found["unit"].lower() for text in texts for found in _UNIT.finditer(text)}
         if len(units) == 1:
             return units.pop()

@@ -88,3 +88,48 @@ def test_the_single_idle_latency_of_mlc_is_that_of_its_buffer() -> None:
     assert isinstance(chart, SizeLatencies)
     assert [(each.bytes, each.nanoseconds) for each in chart.points] == [(2000 << 20, 80.8)]
     assert chart.title == "Intel MLC 3.5, idle latency of a working set of 2000 MiB"
+
+
+@pytest.mark.parametrize(
+    ("above", "unit"),
+    [
+        ("Decimal GB/s (x1000 for MB/s):", 1e9),
+        ("Values are decimal **GB/s** (`MB/s / 1000`).", 1e9),
+        ("Rates in GB/s. The peak is 921600 MB/s.", 1e9),
+        ("# Result (GB/s)", 1e9),
+    ],
+)
+def test_the_unit_of_a_table_is_not_that_of_a_remark(above: str, unit: float) -> None:
+    # Figures: a public guide to Azure's HBv4 (176 threads).
+    rows = "| Config | Copy | Scale | Add | Triad |\n|---|---|---|---|---|\n"
+    (table,) = parse_output(f"{above}\n\n{rows}| all | 693 | 697 | 825 | 818 |\n").tables
+    assert gbps(table) == pytest.approx(
+        {
+            name: rate * unit / 1e9
+            for name, rate in (("copy", 693), ("scale", 697), ("add", 825), ("triad", 818))
+        }
+    )
+
+
+def test_a_label_without_a_header_moves_no_figure_to_another_kernel() -> None:
+    head = "STREAM, GB/s\n\n| Copy | Scale | Add | Triad |\n|---|---|---|---|\n"
+    (table,) = parse_output(f"{head}| node1 | 11.5 | 12.5 | 13.5 | 14.5 |\n").tables
+    assert gbps(table) == {"copy": 11.5, "scale": 12.5, "add": 13.5, "triad": 14.5}
+    assert table.heading == "node1"
+
+
+def test_columns_without_a_header_above_the_kernels_keep_their_names() -> None:
+    text = (
+        "| before (GB/s) | after (GB/s) |\n|---|---|\n| Copy | 11.5 | 21.5 |\n| Add | 13 | 23 |\n"
+    )
+    tables = parse_output(text).tables
+    assert [(each.heading, gbps(each)["copy"]) for each in tables] == [
+        ("before", 11.5),
+        ("after", 21.5),
+    ]
+
+
+def test_a_row_with_a_cell_too_few_is_not_read_by_guess() -> None:
+    head = "GB/s\n\n| Config | Copy | Scale | Add | Triad |\n|---|---|---|---|---|\n"
+    with pytest.raises(UsageError, match=r"line 5 has 4 cells below a header of 5"):
+        parse_output(f"{head}| 11.5 | 12.5 | 13.5 | 14.5 |\n")
