@@ -32,6 +32,12 @@ _STDIN = "-"
 _NUMBER_OF = re.compile(r"^[1248] ?x ", re.I)
 _MOST_HARDWARE = 3
 _MOST_VALUES = 3
+_HEADING_NUMBER = re.compile(r"[0-9]{1,9}(?:[.,:/-][0-9]{1,9})*")
+_RUN = re.compile(
+    r"\b(?:run|trial|iteration|pass|repeat|repetition|sample|attempt|try|round|test|result|time)s?\b",
+    re.I,
+)
+"""Matches what people call one of several runs."""
 _DIGITS = re.compile(r"([0-9]+)")
 
 
@@ -155,12 +161,21 @@ def _several(results: Sequence[InterpretedResult]) -> Iterator[str]:
 
 def _apart(settings: Sequence[Setting], *, runs: bool) -> Iterator[str]:
     """Say which tables stay separate, and which count as runs of one result."""
-    same = Counter(map(describe, settings))
-    repeated = [name for name, number in same.items() if number > 1]
-    if repeated:
+    same: dict[str, list[str | None]] = {}
+    for each in settings:
+        same.setdefault(describe(each), []).append(each.tables[0].heading)
+    repeated = {name: headings for name, headings in same.items() if len(headings) > 1}
+    runs_of = next((name for name, each in repeated.items() if _number_runs(each)), None)
+    if runs_of is not None:
         yield (
-            f"Several results have the same settings ({repeated[0]}) but stay separate, each with"
-            " its heading or line. Give --together to take them as runs of one result."
+            f"Several results have the same settings ({runs_of}) but stay separate, each with its"
+            " heading or line. If the machine and the command were the same, give --together to"
+            " take them as runs of one result."
+        )
+    elif repeated:
+        yield (
+            f"Several results have the same settings ({next(iter(repeated))}) but stay separate,"
+            " because their headings differ."
         )
     for each in settings:
         seen = Counter((workers_in(e), key) for e in each.tables for key in keys_of(e))
@@ -183,6 +198,14 @@ def _apart(settings: Sequence[Setting], *, runs: bool) -> Iterator[str]:
             f" {'runs of one result' if len(numbers) == 1 else 'runs of one scaling'},"
             f" {why}.{unknown}"
         )
+
+
+def _number_runs(headings: Sequence[str | None]) -> bool:
+    """Return whether headings may be those of one setting: at most the numbers of runs differ."""
+    if len(set(headings)) == 1:
+        return True
+    bare = {_HEADING_NUMBER.sub("", each or "").casefold().strip(" \t:#.-_()") for each in headings}
+    return len(bare) == 1 and (not any(bare) or bool(_RUN.search(bare.pop())))
 
 
 def _about(results: Sequence[InterpretedResult], user_facts: UserFacts) -> Iterator[str]:

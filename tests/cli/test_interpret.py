@@ -236,7 +236,7 @@ def test_headings_tell_results_apart_and_runs_puts_them_together(tmp_path: Path)
     shown = " ".join(apart.stdout.split())
     assert "1 NPS1 (line 20) 685.0 690.1 723.6 718.8" in shown
     assert re.search(r"2 NPS4 \(line \d+\) 705\.6", shown)
-    assert "Give --together" in " ".join(apart.stderr.split())
+    assert "because their headings differ" in " ".join(apart.stderr.split())
     together = interpret(tmp_path, text, "--together")
     assert "n = 2 runs each" in " ".join(together.stdout.split())
     assert "because of --together" in " ".join(together.stderr.split())

@@ -6,10 +6,13 @@ made for these tests.
 
 from __future__ import annotations
 
+from pathlib import Path
 
 import pytest
 from test_cases import gbps
 
+from streamgage.analysis.user_facts import UserFacts
+from streamgage.comparison.interpret import interpret
 from streamgage.errors import UsageError
 from streamgage.interop.charts import LoadedCurves, NodeMatrix, SizeLatencies
 from streamgage.interop.formats import parse_output
@@ -133,3 +136,34 @@ def test_a_row_with_a_cell_too_few_is_not_read_by_guess() -> None:
     head = "GB/s\n\n| Config | Copy | Scale | Add | Triad |\n|---|---|---|---|---|\n"
     with pytest.raises(UsageError, match=r"line 5 has 4 cells below a header of 5"):
         parse_output(f"{head}| 11.5 | 12.5 | 13.5 | 14.5 |\n")
+
+
+def stream(factor: float) -> str:
+    rows = (("Copy", 16), ("Scale", 16), ("Add", 24), ("Triad", 24))
+    shown = [
+        f"{name}: {9000 * factor:.1f} {seconds:.6f} {seconds:.6f} {seconds:.6f}"
+        for name, moved in rows
+        if (seconds := moved * 20e6 / (9e9 * factor))
+    ]
+    return "\n".join(["Function    Best Rate MB/s  Avg time     Min time     Max time", *shown, ""])
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "offered"),
+    [
+        ("## run 1", "## run 2", True),
+        ("## t3.xlarge", "## t4g.xlarge", False),
+        ("## With bandwidth 500000", "## With bandwidth 900000", False),
+    ],
+)
+def test_together_is_only_offered_for_what_may_be_runs(
+    tmp_path: Path, first: str, second: str, offered: bool
+) -> None:
+    path = tmp_path / "x"
+    path.write_text(f"{first}\n\n{stream(1.0)}\n{second}\n\n{stream(1.1)}", "utf-8")
+    said: list[str] = []
+    interpret([path], UserFacts(), said.append)
+    (apart,) = [each for each in said if "same settings" in each]
+    assert ("--together" in apart) is offered
+    if offered:
+        assert "If the machine and the command were the same" in apart
