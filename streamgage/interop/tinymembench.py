@@ -24,7 +24,8 @@ _METHOD = (
     r"^[ \t>|]{0,12}(?P<method>(?:standard mem(?:cpy|set)|libc mem(?:cpy copy|set fill|chr scan)"
     r"|[A-Z][\w/+.-]{0,20}(?: [\w/+.-]{1,20}){0,4}?"
     r" (?:copy|fill|scan|load)(?: [\w-]{1,20})?)(?: \([^)\n]{1,60}\))?)[ \t]{0,60}:[ \t]{1,12}"
-    r"(?P<rate>[0-9.]{1,12}) MB/s(?: \((?:[0-9]{1,6}(?:, )?)?(?:[0-9.]{1,6}%)?\))?[ \t]*$"
+    r"(?P<rate>[0-9.]{1,12}) MB/s"
+    r"(?: \((?:[0-9]{1,6}(?:, )?)?(?:(?P<spread>[0-9.]{1,6})%)?\))?[ \t]*$"
 )
 _WALK = r"^block size : single random read / dual random read(?P<pages>[^\n]{0,40})$"
 HEADER = re.compile(f"{_METHOD}|{_WALK}", re.M)
@@ -36,6 +37,8 @@ _FRAMEBUFFER = "(from framebuffer)"
 _KINDS = {"copy": r"copy|memcpy", "init": r"fill|memset", "load": r"scan|load"}
 """What the names of the methods of each kernel contain."""
 _POINT = re.compile(r"[ \t>|]{0,12}([0-9]{3,12}) :[ \t]{1,12}([0-9.]{1,10}) ns[^\n]{0,60}")
+_UNSTEADY = 10.0
+"""The greatest standard deviation of a rate, in percent, that is not named."""
 _MEGABYTE = 1e6
 _READ_AND_WRITTEN = 2
 _MOST_POINTS = 64
@@ -66,6 +69,7 @@ def parse(text: str) -> ParsedOutput:
     for run, place in zip(runs, places(text, spans, OWN), strict=True):
         with notes.or_left_out():
             tables.append(put(replace(_table(run, place.line), about=about), place))
+            notes.texts += _unsteady(run, tables[-1])
     charts = list(_walks(text, [each for each in found if not each["method"]], about))
     notes.settle([*tables, *charts], "it has no figure of tinymembench: take its whole output.")
     said = (*((_NOTE,) if tables else ()), *((_EXTRA,) if charts else ()))
@@ -95,6 +99,17 @@ def _table(run: list[re.Match[str]], line: int) -> Table:
         threads=1,
         methods=rates["copy"],
     )
+
+
+def _unsteady(run: list[re.Match[str]], table: Table) -> Iterator[str]:
+    """Yield a sentence for each shown rate that varied too much between its passes."""
+    spreads = {each["method"]: numbers.number(each["spread"] or "0") for each in run}
+    for row in table.rows:
+        if spreads.get(row.code, 0.0) > _UNSTEADY:
+            yield (
+                f"{row.code} is the fastest {row.kernel}, but varied by {spreads[row.code]:.3g} %"
+                " between its passes: something disturbed it. Run it again before you quote it."
+            )
 
 
 def _walks(

@@ -10,12 +10,14 @@ from pathlib import Path
 
 import pytest
 from test_cases import gbps
+from test_public_cases import found_in
 
 from streamgage.analysis.user_facts import UserFacts
 from streamgage.comparison.interpret import interpret
 from streamgage.errors import UsageError
 from streamgage.interop.charts import LoadedCurves, NodeMatrix, SizeLatencies
 from streamgage.interop.formats import parse_output
+from streamgage.results.interpreted import interpreted
 
 
 NAMED_RATES = """Test: copy
@@ -167,3 +169,20 @@ def test_together_is_only_offered_for_what_may_be_runs(
     assert ("--together" in apart) is offered
     if offered:
         assert "If the machine and the command were the same" in apart
+
+
+TINYMEMBENCH = """ C copy backwards                    :   3636.8 MB/s (10, 29.4%)
+ C copy backwards (32 byte blocks)   :   1298.6 MB/s (10, 0.2%)
+ C copy backwards (64 byte blocks)   :   1171.7 MB/s (10, 0.5%)
+ C copy                              :   2971.3 MB/s (3)
+"""
+"""Figures: a public comparison of boards (github.com/nuumio/tinymembench)."""
+
+
+def test_nobody_is_told_to_enlarge_arrays_of_a_fixed_size() -> None:
+    parsed = parse_output(TINYMEMBENCH)
+    (result,) = interpreted(parsed.tables, UserFacts())
+    said = found_in(result)["uneven-kernels"].text
+    assert "larger arrays" not in said
+    assert "(2 ways between them)" in said
+    assert any("varied by 29.4 % between its passes" in each for each in parsed.notes)

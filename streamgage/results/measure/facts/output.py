@@ -12,6 +12,7 @@ from streamgage.results.measure.facts.base import Fact, some
 from streamgage.results.reported import contradiction_words, cut_off_words, unproved_words
 from streamgage.units import (
     capitalised,
+    count,
     format_bytes,
     format_gbps,
     format_range,
@@ -21,6 +22,8 @@ from streamgage.units import (
 
 _WHOLE = 100
 """GB/s from which a limit needs no fraction."""
+_MOST_WAYS = 3
+"""So many ways of doing the same work are named; of more, the fastest and the slowest."""
 _MOST_TIMES = 1000
 """A greater ratio is no measurement, and its digits say nothing."""
 
@@ -133,7 +136,8 @@ class UnevenKernels(Fact, frozen=True, kw_only=True, tag="uneven-kernels"):
     """By which share the fastest way of doing the same work is above the slowest, where that is too
     much; ``rates`` are then those of the ways."""
     array_bytes: ByteCount | None = None
-    """The size of each array, if it is known and the ratio is too much."""
+    """The size of each array, if it is known and the ratio, or the difference of the ways, is too
+    much. A program that does not show it has a fixed one."""
 
     def finding(self) -> Finding:
         """The finding, in words."""
@@ -182,14 +186,19 @@ class UnevenKernels(Fact, frozen=True, kw_only=True, tag="uneven-kernels"):
         )
 
     def _apart(self, share: float) -> Finding:
-        slow = min(self.rates, key=lambda name: self.rates[name])
-        shown = [f"{name} has {format_gbps(rate)}" for name, rate in self.rates.items()]
+        ordered = sorted(self.rates, key=lambda name: self.rates[name])
+        slow = ordered[0]
+        named = self.rates if len(ordered) <= _MOST_WAYS else (ordered[-1], slow)
+        shown = [f"{name} has {format_gbps(self.rates[name])}" for name in named]
+        others = len(ordered) - len(shown)
+        between = f" ({count(others, 'way')} between them)" if others else ""
+        larger = ", and run it again with larger arrays" if self.array_bytes is not None else ""
         return self.said(
             reason=f"ways of doing the same work differ by {format_share(share)}",
-            text=f"{listed(shown)} in one run, though all of them move the same bytes. No kind of"
-            f" store explains that in memory. The machine code of {slow} held it back, something"
-            " disturbed it, or caches hold the arrays and it goes past them. Quote the fastest, and"
-            " run it again with larger arrays.",
+            text=f"{listed(shown)} in one run{between}, though all of them move the same bytes. No"
+            f" kind of store explains that in memory. The machine code of {slow} held it back,"
+            " something disturbed it, or caches hold the arrays and it goes past them. Quote the"
+            f" fastest{larger}.",
         )
 
     def _of_size(self) -> str:

@@ -112,7 +112,7 @@ def uneven(context: Context) -> Outcome:
     rates = nominal_rates(context.run)
     reported = context.run.reported
     if reported is not None and len(reported.methods) > 1:
-        return _methods(reported.methods)
+        return _methods(reported.methods, context.given.array_bytes or reported.array_bytes)
     missing = any(name not in rates for name in LOADS)
     # A clock that is too coarse explains any difference.
     if reported is None or missing or ticks_of(context.run):
@@ -146,14 +146,16 @@ def uneven(context: Context) -> Outcome:
     )
 
 
-def _methods(methods: Mapping[str, float]) -> Outcome:
+def _methods(methods: Mapping[str, float], array_bytes: int | None) -> Outcome:
     """Ways of doing the same work that differ by more than stores explain."""
     apart = max(methods.values()) / min(methods.values()) - 1
     if apart > _METHODS:
         slow = min(methods, key=lambda name: methods[name])
         # A loop may be held back by its own machine code; memcpy rarely is.
         severity: Severity = "warning" if slow == "memcpy" else "note"
-        return UnevenKernels(severity=severity, rates=dict(methods), methods=apart)
+        return UnevenKernels(
+            severity=severity, rates=dict(methods), methods=apart, array_bytes=array_bytes
+        )
     return PassedCheck("uneven-kernels", f"its methods differ by {format_share(apart)} at most")
 
 
