@@ -25,6 +25,8 @@ HEADER = re.compile(
     r"[ \t]{1,16}Elapsed: (?P<seconds>\S{1,24})[ \t]{1,16}MiB: (?P<mib>\S{1,24})[ \t]{1,16}Copy:"
     r" (?P<rate>\S{1,24}) MiB/s"
 )
+_LINE = re.compile(r"^[^\n]{0,80}?\b(?:[0-9]{1,9}|AVG)[ \t]{1,16}Method: [^\n]{0,200}$", re.M)
+"""Matches the line of a pass, complete or not."""
 OWN = re.compile(
     r"(?:[0-9]+|AVG)\s+Method:|Long uses|Using [0-9]|Getting down|\$ |[^\n]{0,80}\bmbw "
 )
@@ -79,6 +81,10 @@ def parse(text: str) -> ParsedOutput:
                 of_run.append(put(_table(method, lines, preamble, place), place))
         methods = {table.rows[0].code: table.rows[0].gbps for table in of_run}
         tables += [replace(table, methods=methods) for table in of_run]
+    for each in _LINE.finditer(text):
+        if HEADER.search(each[0]) is None:
+            number = text.count("\n", 0, each.start()) + 1
+            notes.lost(number, "the rate of its copy is missing.")
     notes.settle(tables)
     return ParsedOutput(tuple(tables), (*notes.sentences(), _ONCE))
 

@@ -186,3 +186,12 @@ def test_nobody_is_told_to_enlarge_arrays_of_a_fixed_size() -> None:
     assert "larger arrays" not in said
     assert "(2 ways between them)" in said
     assert any("varied by 29.4 % between its passes" in each for each in parsed.notes)
+
+
+def test_a_line_of_mbw_without_its_rate_is_named() -> None:
+    # Figures: a public collection of results on virtual machines.
+    text = (
+        "0\tMethod: MEMCPY\tElapsed: 0.05773\tMiB: 1024.00000\tCopy: 17737.437 MiB/s\n"
+        "1\tMethod: MEMCPY\tElapsed: 0\n"
+    )
+    assert "Line 2 was left out: the rate of its copy is missing." in parse_output(text).notes
