@@ -1,9 +1,9 @@
 """Reads stress-ng's ``stream``: what copy, scale, add and triad in turn read and write.
 
 The formats follow its printf statements (github.com/ColinIanKing/stress-ng: stress-stream.c, 0.09,
-0.15 and 0.19). Its MB are of 2^20 bytes: 4 operations for 32 bytes written prove it where both are
-printed. A figure is that of one instance; the summary has their mean. Old versions print reads and
-writes together. Their Mflop/s are eight times too many: 4 for each byte of an array.
+0.13, 0.15 and 0.19). Its MB are of 2^20 bytes: 4 operations for 32 bytes written prove it where
+both are printed. A figure is that of one instance; the summary has their mean. Old versions print
+reads and writes together. Their Mflop/s are eight times too many: 4 for each byte of an array.
 """
 
 from __future__ import annotations
@@ -29,9 +29,13 @@ _OF_INSTANCE = (
 _SUMMARY = (
     r"\bstream[ \t]{1,40}(?P<rate>[0-9.]{1,20})[ \t]{1,8}(?:(?:MB per sec )?memory"
     r" (?P<way>read|write) rate(?: \(MB per sec\))?"
+    r"|memory rate \((?P<both>MB) per sec\)|memory rate \(Mflop per sec\)"
     r"|Mflop per sec[^\n(]{0,10}(?:\([^)\n]{1,30}\) )?compute rate)"
-    r" \((?:harmonic|geome\w{1,6}) mean(?: of (?P<instances>[0-9]{1,6}) instances?)?\)"
+    r" \((?:(?:harmonic|geome\w{1,6}) mean(?: of (?P<instances>[0-9]{1,6}) instances?)?"
+    r"|average per stressor)\)"
 )
+_STARTED = re.compile(r"dispatching hogs: [^\n]{0,200}?\b(?P<instances>[0-9]{1,6}) stream\b")
+"""Matches the number of instances that stress-ng starts."""
 HEADER = re.compile(rf"{_OF_INSTANCE}|{_SUMMARY}")
 OWN = re.compile(r"stress-ng: ", re.I)
 KERNEL = "mix-3:2"
@@ -55,9 +59,19 @@ def parse(text: str) -> ParsedOutput:
     notes = Notes("stress-ng")
     tables: list[Table] = []
     spans = [(each[0].start(), each[-1].end()) for each in runs]
+    before = 0
     for run, place in zip(runs, places(text, spans, OWN), strict=True):
+        started = list(_STARTED.finditer(text, before, run[0].start()))
+        before = run[-1].end()
         with notes.or_left_out():
-            tables.append(put(_table(run, f"the output at line {place.line}"), place))
+            where = f"the output at line {place.line}"
+            table = _table(run, int(started[-1]["instances"]) if started else 0, where)
+            tables.append(put(table, place))
+            if table.threads is None:
+                notes.texts.append(
+                    f"At line {place.line}, stress-ng prints the rate of one instance, but not how"
+                    " many ran. Multiply the rate by their number."
+                )
     notes.settle(tables)
     mixed = (
         "stress-ng runs copy, scale, add and triad in turn and prints one rate for all of them: 6"
@@ -70,17 +84,22 @@ def parse(text: str) -> ParsedOutput:
 def _what(found: re.Match[str]) -> str:
     if found["flops"]:
         return found["number"] or f"process {found['process']}"
-    return found["way"] or "compute"
+    return found["way"] or found["both"] or "compute"
 
 
-def _table(run: list[re.Match[str]], where: str) -> Table:
-    """Make the table of all instances together."""
+def _table(run: list[re.Match[str]], started: int, where: str) -> Table:
+    """Make the table of all instances together.
+
+    ``started``: how many instances the text says that there are; 0 if it does not. If nothing
+    shows how many there are, the table is that of one, without a number of threads.
+    """
     singles = [each for each in run if each["flops"]]
-    means = {each["way"]: each for each in run if each["way"]}
-    if {"read", "write"} <= means.keys():
-        instances = max(int(means["read"]["instances"] or 0), len(singles), 1)
-        each_gbps = sum(numbers.rate(means[way]["rate"], MIB, where) for way in ("read", "write"))
-        gbps = instances * each_gbps
+    means = {_what(each): each for each in run if each["way"] or each["both"]}
+    ways = ("read", "write") if {"read", "write"} <= means.keys() else ("MB",)
+    if means.keys() >= set(ways):
+        instances = max(int(means[ways[0]]["instances"] or 0), len(singles), started)
+        each_gbps = sum(numbers.rate(means[way]["rate"], MIB, where) for way in ways)
+        gbps = max(instances, 1) * each_gbps
     elif singles:
         instances = len(singles)
         gbps = sum(
@@ -93,8 +112,8 @@ def _table(run: list[re.Match[str]], where: str) -> Table:
         raise UsageError(f"{where} has no rate of reads and of writes: take the whole output.")
     return Table(
         about=BenchmarkFacts("stress-ng"),
-        rows=(Row(kernel=KERNEL, gbps=gbps, code=count(instances, "instance")),),
-        threads=numbers.threads(str(instances)),
+        rows=(Row(kernel=KERNEL, gbps=gbps, code=count(max(instances, 1), "instance")),),
+        threads=numbers.threads(str(instances)) if instances else None,
         element_type="double",
         corrections=tuple(each for single in singles for each in _contradiction(single)),
     )

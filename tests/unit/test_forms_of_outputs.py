@@ -195,3 +195,21 @@ def test_a_line_of_mbw_without_its_rate_is_named() -> None:
         "1\tMethod: MEMCPY\tElapsed: 0\n"
     )
     assert "Line 2 was left out: the rate of its copy is missing." in parse_output(text).notes
+
+
+@pytest.mark.parametrize(
+    ("started", "threads", "instances"), [("dispatching hogs: 64 stream", 64, 64), ("", None, 1)]
+)
+def test_stress_ng_with_the_average_of_its_instances(
+    started: str, threads: int | None, instances: int
+) -> None:
+    # Figures: a public report on a server with 64 instances (stress-ng 0.13).
+    row = "stress-ng: info:  [6126] stream    {} memory rate ({} per sec) (average per stressor)\n"
+    parsed = parse_output(
+        f"stress-ng: info:  [6126] {started}\n"
+        f"{row.format(7669.86, 'MB')}{row.format(3067.94, 'Mflop')}"
+    )
+    (table,) = parsed.tables
+    assert table.threads == threads
+    assert gbps(table)["mix-3:2"] == pytest.approx(7669.86 * 2**20 / 1e9 * instances)
+    assert any("how many ran" in each for each in parsed.notes) is (threads is None)
