@@ -213,3 +213,16 @@ def test_stress_ng_with_the_average_of_its_instances(
     assert table.threads == threads
     assert gbps(table)["mix-3:2"] == pytest.approx(7669.86 * 2**20 / 1e9 * instances)
     assert any("how many ran" in each for each in parsed.notes) is (threads is None)
+
+
+def test_a_machine_of_some_megabytes_a_second_has_no_large_caches() -> None:
+    # Figures: github.com/litex-hub/linux-on-litex-vexriscv, issue 229 (one core of 100 MHz).
+    text = (
+        "Function     Rate (MB/s)  Avg time   Min time  Max time\n"
+        "Copy:               61.3242            0.5232            0.5218            0.5242\n"
+        "Scale:              43.6510            0.7349            0.7331            0.7367\n"
+        "Add:                56.2504            0.8550            0.8533            0.8562\n"
+        "Triad:              48.3942            0.9936            0.9919            0.9957\n"
+    )
+    (result,) = interpreted(parse_output(text).tables, UserFacts())
+    assert "below-4x-rule" not in found_in(result)

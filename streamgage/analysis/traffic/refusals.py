@@ -27,11 +27,14 @@ CACHE_BYTES_PER_GBPS = 1.5 * (1 << 20)
 and 341 GB/s at 83 % of their peak of 409.6. Only processors with stacked caches have more."""
 COMMON_CACHE_BYTES = 32 << 20
 """A last-level cache that processors of any bandwidth may have; servers have at least that."""
+SLOW_GBPS = 1.0
+"""The highest nominal rate of machines whose caches are at most ``SLOW_CACHE_BYTES``."""
+SLOW_CACHE_BYTES = 16 << 20
+"""The largest last-level cache of a processor below ``SLOW_GBPS``: twice the 8 MiB of workstations
+of the 1990s. Boards with such rates have at most 2 MiB."""
 GPU_CACHE_BYTES = 408 << 20
 """The largest last-level cache of a GPU: Intel's Max 1550 has 408 MiB (intel.com, Data Center GPU
 Max 1550); AMD's MI300X has 256 MiB, and NVIDIA's have less."""
-OFTEN_CACHED = 64 << 20
-"""The bytes of all arrays of a kernel that the last-level caches of many machines hold."""
 MOST_STEAL = 0.01
 MODES_APART = 0.05
 """Two modes of a ratio that differ by less change alpha by no more than its systematic 0.15,
@@ -85,10 +88,26 @@ def possible_caches(run: Run, user_facts: UserFacts) -> int | None:
         return None
     if run.reported.on_gpu:
         return GPU_CACHE_BYTES
-    fastest = max((rate.gbps for rates in run.rates.values() for rate in rates), default=None)
+    fastest = _fastest_gbps(run)
     if fastest is None:
         return None
-    return max(COMMON_CACHE_BYTES, round(CACHE_BYTES_PER_GBPS * fastest))
+    return max(common_caches(run), round(CACHE_BYTES_PER_GBPS * fastest))
+
+
+def common_caches(run: Run) -> int:
+    """The last-level caches that many processors with these rates have, in bytes."""
+    fastest = _fastest_gbps(run)
+    slow = fastest is not None and fastest < SLOW_GBPS
+    return SLOW_CACHE_BYTES if slow else COMMON_CACHE_BYTES
+
+
+def often_cached(run: Run) -> int:
+    """The bytes of all arrays of a kernel that the caches of many such machines hold."""
+    return 2 * common_caches(run)
+
+
+def _fastest_gbps(run: Run) -> float | None:
+    return max((rate.gbps for rates in run.rates.values() for rate in rates), default=None)
 
 
 def least_bytes(element: ElementType | None) -> int:

@@ -5,9 +5,9 @@ from __future__ import annotations
 from streamgage.analysis.finding import PassedCheck
 from streamgage.analysis.peak.gates import HIGHEST
 from streamgage.analysis.traffic.refusals import (
-    OFTEN_CACHED,
     known_caches,
     least_bytes,
+    often_cached,
     possible_caches,
 )
 from streamgage.cpu_list import count_cpus
@@ -124,7 +124,7 @@ def _reported_below_rule(context: Context) -> Outcome:
     least = least_bytes(reported.element_type)
     if caches is None:
         arrays = max((arrays_of(each.kernel) for each in context.run.shown()), default=1)
-        least = max(least, OFTEN_CACHED // arrays)
+        least = max(least, often_cached(context.run) // arrays)
     rule = max(4 * (caches or 0), least)
     possible = possible_caches(context.run, given)
     if size >= rule and possible is not None and 2 * size < possible:
