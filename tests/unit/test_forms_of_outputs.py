@@ -9,7 +9,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from test_cases import gbps
+from test_cases import gbps, text_of
 from test_public_cases import found_in
 
 from streamgage.analysis.user_facts import UserFacts
@@ -213,6 +213,19 @@ def test_stress_ng_with_the_average_of_its_instances(
     assert table.threads == threads
     assert gbps(table)["mix-3:2"] == pytest.approx(7669.86 * 2**20 / 1e9 * instances)
     assert any("how many ran" in each for each in parsed.notes) is (threads is None)
+
+
+@pytest.mark.parametrize("mark", ["", "// ", "# ", "> "])
+@pytest.mark.parametrize(("option", "strided"), [("-t ", False), ("", True)])
+def test_latencies_of_lmbench(mark: str, option: str, strided: bool) -> None:
+    text = text_of("w01").replace(" -t ", f" {option}").replace("\n", f"\n{mark}")
+    parsed = parse_output(text)
+    (chart,) = parsed.charts
+    assert isinstance(chart, SizeLatencies)
+    assert len(chart.points) == 30
+    ends = [(each.bytes, each.nanoseconds) for each in (chart.points[0], chart.points[-1])]
+    assert ends == [(512, 1.667), (24 << 20, 108.238)]
+    assert any("Prefetchers follow a stride" in each for each in parsed.notes) is strided
 
 
 def test_a_machine_of_some_megabytes_a_second_has_no_large_caches() -> None:
