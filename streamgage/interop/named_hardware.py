@@ -56,7 +56,9 @@ _REST = re.compile(
     re.I,
 )
 _LONGEST = 80
-_TOOLS_OF_DEVICES = frozenset(("nvbandwidth", "rocm_bandwidth_test"))
+_TOOLS_OF_DEVICES = frozenset(
+    ("nvbandwidth", "rocm_bandwidth_test", "p2pBandwidthLatencyTest", "bandwidthTest")
+)
 _TOOLS_OF_BOTH = frozenset(("STREAM", "BabelStream", "Kokkos"))
 _MOST_NAMES = 1000
 

@@ -15,7 +15,7 @@ from test_public_cases import found_in
 from streamgage.analysis.user_facts import UserFacts
 from streamgage.comparison.interpret import interpret
 from streamgage.errors import UsageError
-from streamgage.interop.charts import LoadedCurves, NodeMatrix, SizeLatencies
+from streamgage.interop.charts import LinkTables, LoadedCurves, NodeMatrix, SizeLatencies
 from streamgage.interop.formats import parse_output
 from streamgage.results.interpreted import interpreted
 
@@ -226,6 +226,31 @@ def test_latencies_of_lmbench(mark: str, option: str, strided: bool) -> None:
     ends = [(each.bytes, each.nanoseconds) for each in (chart.points[0], chart.points[-1])]
     assert ends == [(512, 1.667), (24 << 20, 108.238)]
     assert any("Prefetchers follow a stride" in each for each in parsed.notes) is strided
+
+
+def test_matrices_of_peers_of_the_cuda_samples() -> None:
+    (chart,) = parse_output(text_of("w02")).charts
+    assert isinstance(chart, LinkTables)
+    assert len(chart.tests) == 5
+    first, *_, latencies = chart.tests
+    assert first.cells == ((909.49, 21.73), (22.61, 921.83))
+    assert (first.unit, latencies.unit) == ("GB/s", "ns")
+    assert latencies.cells == ((1330.0, 12840.0), (11440.0, 1310.0))  # and not those of the CPU
+    assert chart.about.processor == "NVIDIA GeForce RTX 4090"
+
+
+@pytest.mark.parametrize(("unit", "counted"), [("MB", 2**20), ("GB", 1e9)])
+def test_copies_of_the_cuda_samples(unit: str, counted: float) -> None:
+    text = text_of("w03").replace("(MB/s)", f"({unit}/s)")
+    if unit == "GB":
+        text = text.replace("6343.6", "6.4").replace("6441.1", "6.6").replace("190413.9", "190.4")
+    (chart,) = parse_output(text).charts
+    assert isinstance(chart, LinkTables)
+    (test,) = chart.tests
+    assert (test.rows, test.test) == (("host", "device"), "copies of 32 MiB")
+    to_device, to_host = (6.4, 6.6) if unit == "GB" else (6343.6, 6441.1)
+    assert test.cells[0][1] == pytest.approx(to_device * counted / 1e9)
+    assert test.cells[1][0] == pytest.approx(to_host * counted / 1e9)
 
 
 def test_a_machine_of_some_megabytes_a_second_has_no_large_caches() -> None:
