@@ -239,6 +239,18 @@ def test_matrices_of_peers_of_the_cuda_samples() -> None:
     assert chart.about.processor == "NVIDIA GeForce RTX 4090"
 
 
+@pytest.mark.parametrize(("local", "above"), [("909.49", False), ("1230.5", True)])
+def test_a_copy_within_a_device_above_its_peak_is_named(local: str, above: bool) -> None:
+    text = text_of("w02").replace("909.49", local)
+    (result,) = interpreted([], UserFacts(), parse_output(text).charts)
+    found = found_in(result)
+    assert ("above-peak" in found) is above
+    if above:
+        assert (
+            "within GPU 0, 122 % of the theoretical peak of 1008 GB/s" in found["above-peak"].text
+        )
+
+
 @pytest.mark.parametrize(("unit", "counted"), [("MB", 2**20), ("GB", 1e9)])
 def test_copies_of_the_cuda_samples(unit: str, counted: float) -> None:
     text = text_of("w03").replace("(MB/s)", f"({unit}/s)")

@@ -63,7 +63,8 @@ def page(links: Links) -> Page:
 def _series(links: Links) -> str:
     """What ran, or the benchmark whose output it is."""
     if links.reported is not None:
-        return " · ".join([*source_words(links.reported), *links.devices[:1]])
+        words = source_words(links.reported)
+        return " · ".join([*words, *(each for each in links.devices[:1] if each not in words)])
     parts = [each.title for each in links.described]
     if links.copy_bytes is not None:
         parts.append(f"copies of {format_bytes(links.copy_bytes)}")
