@@ -31,6 +31,7 @@ from streamgage.interop.parsed import ParsedOutput
 from streamgage.interop.pasted import clean, joined_rows, plain
 from streamgage.interop.rows import ROWS_MISSING
 from streamgage.interop.tables import Table
+from streamgage.interop.unread import why_unread
 from streamgage.interop.weak_nodes import weak_nodes
 from streamgage.units import SAME_SIZE, count
 
@@ -315,17 +316,21 @@ def _unknown(text: str) -> str:
             else "Fix that, and run it again."
         )
         return f"the run of {each.name} ended before its table: {reason!r}. {advice}"
-    return _without_meaning(text) or (
-        f"it holds no table of a known benchmark: name the saved output of {KNOWN}."
+    return (
+        why_unread(text)
+        or _without_meaning(text)
+        or f"it holds no table of a known benchmark: name the saved output of {KNOWN}."
     )
 
 
 _FIGURE = re.compile(
     r"^[^\n]{0,80}?\b(?:Copy|Scale|Add|Triad|memcpy)\b[*`:|= \t]{1,40}[0-9][0-9.,]{0,20}"
-    r"(?P<unit>[ \t|]{0,20}[KMGT]i?B(?:ytes)?/s(?:ec)?)?",
+    r"(?:[ \t|]{0,20}[KMGT]i?B(?:ytes)?/s(?:ec)?)?",
     re.M | re.I,
 )
 """Matches a line with a kernel and a figure that no benchmark prints so."""
+
+_RATE_UNIT = re.compile(r"\b[KMGT]i?B(?:ytes)?/s", re.I)
 
 
 def _without_meaning(text: str) -> str | None:
@@ -335,7 +340,8 @@ def _without_meaning(text: str) -> str | None:
         return None
     line = text.count("\n", 0, found.start()) + 1
     shown = " ".join(found[0].split())[-60:]
-    lacks = "no time" if found["unit"] else "no unit and no time"
+    whole = text[found.start() :].split("\n", 1)[0]
+    lacks = "no time" if _RATE_UNIT.search(whole) else "no unit and no time"
     return (
         f"line {line} has {shown!r} with {lacks} next to it, and no benchmark that is known prints"
         " such rows, so nothing shows what the figure means: take the whole output of the run."

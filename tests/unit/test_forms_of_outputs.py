@@ -276,3 +276,18 @@ def test_a_machine_of_some_megabytes_a_second_has_no_large_caches() -> None:
     )
     (result,) = interpreted(parse_output(text).tables, UserFacts())
     assert "below-4x-rule" not in found_in(result)
+
+
+@pytest.mark.parametrize(
+    ("text", "name"),
+    [
+        ("   765.35 MiB  uncore_imc/cas_count_read/ #     0.00 DRAM_BW_Use\n", "perf stat"),
+        ("    Global memory bandwidth (GBPS)\n      float   : 32.15\n", "clpeak"),
+        ("# OSU MPI Bandwidth Test v5.9\n# Size      Bandwidth (MB/s)\n1   2.05\n", "the OSU"),
+        ("Parallel Research Kernels version 2020\nRate (MB/s): 27243.009853\n", "the Parallel"),
+        (" SRC+EXE\\DST    CPU 00    CPU 01\n  CPU 00  ->     92.21    102.51\n", "TransferBench"),
+    ],
+)
+def test_a_refusal_names_the_program_whose_output_is_not_read(text: str, name: str) -> None:
+    with pytest.raises(UsageError, match=f"the output of {name}.* is not read"):
+        parse_output(text)
