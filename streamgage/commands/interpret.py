@@ -92,9 +92,9 @@ def interpret(
     Args:
         files: Saved outputs of STREAM, TheBandwidthBenchmark, BabelStream, likwid-bench, Intel
             MLC, Kokkos, HPCC, PETSc's streams, MPI_STREAM, sysbench, nvbandwidth, sc-membench,
-            lmbench, Mess, mbw, tinymembench, stress-ng, rocm_bandwidth_test, llama-bench,
-            pcm-memory, likwid-perfctr or VTune, tables of results in Markdown or CSV, or folders
-            of them; -: standard input. Lines may have labels of nodes, tasks or files.
+            lmbench, Mess, mbw, tinymembench, stress-ng, rocm_bandwidth_test, the CUDA samples,
+            llama-bench, pcm-memory, likwid-perfctr or VTune, tables of results in Markdown or CSV,
+            or folders of them; -: standard input. Lines may have labels of nodes, tasks or files.
         peak: Theoretical peak of the memory in use, e.g. 341 (GB/s).
         llc: Size of all last-level caches in use together, e.g. 128MiB.
         cores: Number of cores of the machine.

@@ -19,7 +19,6 @@ from streamgage.interop.charts import LinkTables, LoadedCurves, NodeMatrix, Size
 from streamgage.interop.formats import parse_output
 from streamgage.results.interpreted import interpreted
 
-
 NAMED_RATES = """Test: copy
 MByte/s:                101478.93
 
@@ -49,8 +48,6 @@ Numa node            0       1
        0          82.1   141.0   // local is fine
        1         141.5    81.5   <- so is this
 """
-
-
 LOADED = """Measuring Loaded Latencies for the system
 Using Read-only traffic type
 Inject  Latency Bandwidth
