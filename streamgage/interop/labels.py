@@ -46,6 +46,8 @@ _NUMBERED = re.compile(
 )
 _NAMED = re.compile(r"(?P<label>[A-Za-z0-9][\w.-]{0,200}): ")
 _FILE = re.compile(r"[/\\]|\.(?:log|out|txt|err|stdout|output|dat|csv|o[0-9]*|md|res|result)$")
+_PROSE = re.compile(r"(?:(?<![\w.-])[a-z]{2,20}[,.;]?[ \t]{1,4}){4}")
+"""Matches so many words of a sentence as no label has."""
 _FEWEST = 4
 """Lines that all have a label, before labels are believed without a row of a table."""
 _MOST_SHAPES = 20
@@ -121,6 +123,8 @@ def _prefixes(lines: Sequence[str]) -> Iterator[_Prefix]:
             before = line[: found.start()]
             stamp = STAMP.search(before)
             text = before[: stamp.start()] if stamp is not None else before
+            if not (found["kernel"] or found["stream"]) and _PROSE.search(text):
+                continue  # a sentence with the name of the benchmark
             yield _Prefix(text, (found["kernel"] or found["stream"] or "").lower() or None)
 
 

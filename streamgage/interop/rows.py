@@ -326,6 +326,9 @@ class _Reader:
         if kernel is None:
             table.stopped = table.stopped or _no_kernel(number, label)
             self.notes.unknown(number, label)
+        elif kernel in table.rows and len(figures) < self.layout.columns:
+            table.closed = True  # someone repeats the rates below it
+            return
         elif kernel in table.rows:
             table.problem = (
                 f"line {number} has a second row {label!r} in the table at line {table.line}:"

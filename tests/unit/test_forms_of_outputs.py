@@ -288,3 +288,27 @@ def test_a_machine_of_some_megabytes_a_second_has_no_large_caches() -> None:
 def test_a_refusal_names_the_program_whose_output_is_not_read(text: str, name: str) -> None:
     with pytest.raises(UsageError, match=f"the output of {name}.* is not read"):
         parse_output(text)
+
+
+BABELSTREAM = """Function    MBytes/sec  Min (sec)   Max         Average
+Copy        91018.241   0.00590     0.01087     0.00721
+Mul         80014.622   0.00671     0.01173     0.00837
+Add         92644.967   0.00869     0.01636     0.01121
+Triad       93484.396   0.00861     0.01416     0.01142
+Dot         114688.364  0.00468     0.01382     0.00707
+"""
+"""Figures: a public example of BabelStream 4.0 with OpenMP."""
+
+
+def test_rates_that_are_repeated_below_their_table_are_no_second_run() -> None:
+    again = "\nThe rates are\n\nCopy : 91018.241\nMul : 80014.622\nDot : 114688.364\n"
+    (table,) = parse_output(BABELSTREAM + again).tables
+    assert len(table.rows) == 5
+    with pytest.raises(UsageError, match="several runs is mixed"):
+        parse_output(BABELSTREAM + BABELSTREAM.split("\n", 1)[1].replace("Copy ", "Mul  ", 1))
+
+
+def test_a_sentence_that_ends_with_the_name_of_a_benchmark_is_no_label() -> None:
+    text = f"The loop is slow. Indeed from the output of BabelStream\nwe see:\n{BABELSTREAM}"
+    parsed = parse_output(text)
+    assert (len(parsed.tables), parsed.notes) == (1, ())
