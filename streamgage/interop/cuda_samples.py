@@ -2,7 +2,8 @@
 
 The formats and the counting follow their sources (github.com/NVIDIA/cuda-samples) and saved
 outputs. Both count a byte that is copied between two places once, and one that is copied within a
-device twice, as read and as written. bandwidthTest's MB are of 2^20 bytes, and its GB of 10^9.
+device twice, as read and as written. bandwidthTest's MB are of 1024 x 1000 bytes from CUDA 5 on, as
+its formula has it, and its GB of 10^9. Before CUDA 5 they were of 2^20 bytes, 2.4 % more.
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ from streamgage.interop.parsed import ParsedOutput
 from streamgage.interop.places import places
 from streamgage.interop.rows import Notes
 from streamgage.interop.tables import BenchmarkFacts
-from streamgage.units import MIB, format_bytes
+from streamgage.units import format_bytes
 
 MATRIX = re.compile(
     r"^[^\n]{0,40}?\b(?P<name>(?:(?P<way>Uni|Bi)directional )?P2P=(?P<peer>Enabled|Disabled)"
@@ -47,7 +48,7 @@ _KIND = re.compile(r"(?P<kind>PINNED|PAGEABLE|WRITE-COMBINED[\w ]{0,20}) Memory 
 _UNIT = re.compile(r"Bandwidth ?\((?P<unit>[MG])B/s\)")
 _SIZE = re.compile(r"\W{0,20}\b(?P<bytes>[0-9]{1,12})[ \t]+(?P<rate>[0-9]{1,9}\.[0-9]{1,4})[ \t]*")
 _ENDS = ("host", "device")
-_BYTES = {"M": float(MIB), "G": 1e9}
+_BYTES = {"M": 1.024e6, "G": 1e9}
 _MOST_LINES = 70
 _MOST_SIZES = 400
 _HEAD = 4000

@@ -1,9 +1,10 @@
 """Reads stress-ng's ``stream``: what copy, scale, add and triad in turn read and write.
 
 The formats follow its printf statements (github.com/ColinIanKing/stress-ng: stress-stream.c, 0.09,
-0.13, 0.15 and 0.19). Its MB are of 2^20 bytes: 4 operations for 32 bytes written prove it where
-both are printed. A figure is that of one instance; the summary has their mean. Old versions print
-reads and writes together. Their Mflop/s are eight times too many: 4 for each byte of an array.
+0.15 and 0.19) and saved outputs of versions between them. Its MB are of 2^20 bytes: 4 operations
+for 32 bytes written prove it where both are printed. A figure is that of one instance; the summary
+has their mean. Old versions print reads and writes together. Their Mflop/s are eight times too
+many: 4 for each byte of an array.
 """
 
 from __future__ import annotations
