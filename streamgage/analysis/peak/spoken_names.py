@@ -6,6 +6,7 @@ number alone (``9654``, ``i9 14900k``) is tried with the brands that makers put 
 
 from __future__ import annotations
 
+import datetime
 import re
 from collections.abc import Iterator
 from functools import cache
@@ -99,6 +100,8 @@ class SpokenName(msgspec.Struct, frozen=True, kw_only=True):
     servers: str = ""
     """Words of the cloud servers that have it, if its peak is not known."""
     source: str
+    read: datetime.date | None = None
+    """The day on which the source was read; ``None`` if it is not recorded."""
 
 
 def members_of(name: str) -> tuple[str, ...]:
