@@ -27,6 +27,11 @@ _ALONE = re.compile(r"[a-z][a-z0-9]{0,2}-[a-z]?[0-9]{3,5}[a-z0-9]{0,4}|[gjn][0-9
 """Matches numbers that no other maker has, such as ``i7-9750h``, ``e5-2640`` and ``n5105``."""
 _OF_2010 = re.compile(r"\b(i[357]) (?:([a-z]) )?([0-9]{3})(?= |$)")
 """Matches the first Core processors as the system names them: ``i5 m 460`` is an i5-460M."""
+_APART = re.compile(r"(?<=[a-z0-9]) ?- ?(?=[0-9])")
+"""Matches the hyphen of a number that blanks or trademark signs stand next to.
+
+The system writes ``E7- 4807`` and ``AMD FX(tm)-8370``.
+"""
 _LONGEST = 4
 
 
@@ -120,7 +125,8 @@ def _hyphenated(words: tuple[str, ...]) -> tuple[str, ...]:
 
 
 def _words(name: str) -> tuple[str, ...]:
-    bare: Sequence[str] = without_marks(name).lower().split()
+    whole = _APART.sub("-", without_marks(name).lower())
+    bare: Sequence[str] = whole.split()
     return tuple(word for word in bare if word not in _FILLING)
 
 
