@@ -70,21 +70,26 @@ class NamedPeak(msgspec.Struct, frozen=True, kw_only=True):
         return Usual(self.usual_low, self.usual_high, self.usual_reason)
 
 
-def peak_named(name: str, system: str | None = None) -> NamedPeak | None:
+def peak_named(
+    name: str,
+    system: str | None = None,
+    *,
+    written: str | None = None,
+) -> NamedPeak | None:
     """The peak of a processor or device by its usual name; ``None`` if it is not known.
 
-    ``system``: the maker of the computer, for cores that several makers sell. Raises
+    ``system``: the maker of the computer, for cores that several makers sell. ``written``: the
+    whole name as somebody wrote it, if ``name`` is a spelling of it or a part. Raises
     ``DamagedTableError``.
     """
-    device = device_named(name)
+    device = device_named(name, written)
     if device is not None:
-        memory = f"{device.bits} bits of {device.memory}"
         return _peak(
             name,
             title=device.name,
             device="Xeon" not in device.name,
             gbps=device.gbps,
-            memory=memory,
+            memory=f"{device.bits} bits of {device.memory}",
             source=device.source,
             read=device.read,
             looked_up=device.read is not None,
@@ -103,8 +108,9 @@ def peaks_named(name: str) -> list[NamedPeak]:
     around a name, such as its memory, is left out only if the whole name is not known. Raises
     ``DamagedTableError``.
     """
-    for names in _readings(name):
-        found = {peak.title: peak for each in names if (peak := peak_named(each)) is not None}
+    for names, written in _readings(name):
+        peaks = (peak_named(each, written=written) for each in names)
+        found = {peak.title: peak for peak in peaks if peak is not None}
         if found:
             return [*found.values()]
     code = code_name_in(bare_name(name))
@@ -115,11 +121,16 @@ def peaks_named(name: str) -> list[NamedPeak]:
     return [peak for peak in peaks_named(code[1]) if peak.title in of_code_name]
 
 
-def _readings(name: str) -> Iterator[Iterable[str]]:
-    """What a name may mean, the surest first, each with the names of all that it then is."""
+def _readings(name: str) -> Iterator[tuple[Iterable[str], str | None]]:
+    """What a name may mean, the surest first, each with the names of all that it then is.
+
+    With them comes the name as it was written, if they are not those of a table.
+    """
     for text in dict.fromkeys((name, bare_name(name))):
-        yield from (members_of(text), [text], spellings(text), branded(text))
-    yield members_of(hypervisors_name(name))
+        yield members_of(text), None
+        for names in ([text], spellings(text), branded(text)):
+            yield names, name
+    yield members_of(hypervisors_name(name)), None
 
 
 def _of_model(name: str, model: ProcessorModel) -> NamedPeak:

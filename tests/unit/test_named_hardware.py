@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
@@ -17,8 +18,8 @@ from streamgage.analysis.named_hardware import (
     with_most_bandwidth,
 )
 from streamgage.analysis.peak import known_devices
+from streamgage.analysis.peak.known_devices import device_named, read_devices
 from streamgage.analysis.peak.known_devices import known_devices as all_devices
-from streamgage.analysis.peak.known_devices import read_devices
 from streamgage.analysis.peak.of_model import known_models
 from streamgage.analysis.peak.spoken_names import known_spoken_names
 from streamgage.analysis.peak.usual import known_usual_shares
@@ -268,6 +269,21 @@ def test_every_row_of_the_tables_has_a_source() -> None:
     assert all(row.read is None or row.read.year == 2026 for row in rows)
 
 
+def test_every_device_has_its_own_peak_by_its_own_name() -> None:
+    """The words behind a comma or ``with`` only explain a row, and several names share one."""
+    wrong = []
+    for row in all_devices():
+        name = row.name.split(";")[0].partition(", one of")[0].partition(", for ")[0]
+        for each in re.split(r", | and ", re.sub(r" with its.*", "", name).replace(" with ", " ")):
+            maker = "" if each.startswith(("NVIDIA", "AMD", "Intel")) else name.split()[0] + " "
+            found = device_named(maker + each) or device_named(each)
+            if found is not None and found.gbps != row.gbps:
+                wrong.append((each, row.gbps, found.name))
+        rate = row.gbps * 8000 / row.bits
+        assert 700 < rate < 37000, (row.name, rate)
+    assert wrong == []
+
+
 def test_what_nobody_knows_is_one_sentence() -> None:
     with pytest.raises(UsageError, match=r"^Nothing is known of 'Pentium': [^.]*\.$"):
         expected("Pentium")
@@ -317,6 +333,18 @@ def test_a_gpu_of_a_notebook_is_not_the_card(name: str) -> None:
         ("Ryzen AI 9 HX 370", 128.0),
         ("TR 7970X", 166.4),
         ("Jetson Orin Nano", 102.4),
+        ("GTX 680", 192.3),
+        ("Tesla K20Xm", 249.6),
+        ("NVIDIA TITAN X (Pascal)", 480.4),
+        ("R9 Fury X", 512),
+        ("RTX 4090 D", 1008),
+        ("PlayStation 5", 448),
+        ("Steam Deck", 88),
+        ("Xeon E7-8890 v3", 102.4),
+        ("Xeon E7-4870 v2", 85.3),
+        ("Opteron 6276", 51.2),
+        ("Phytium S2500", 204.8),
+        ("Loongson-3C6000/S", 102.4),
     ],
 )
 def test_cards_of_one_number_have_their_own_memory(name: str, gbps: float) -> None:
