@@ -36,6 +36,10 @@ from streamgage.comparison.expected import expected_of, page_of
         ("EPYC 9654, 8 x DDR5-4800", None),
         ("Ryzen 5 5600 dual channel", None),
         ("EPYC 9654", None),
+        # GNOME writes the number of threads behind the name.
+        ("AMD Ryzen 5 3550h with radeon vega mobile gfx \u00d7 8", None),
+        ("Intel Core i5-6500 CPU @ 3.20GHz \u00d7 4", None),
+        ("EPYC 9654 \u00d7 2", 2),
     ],
 )
 def test_the_number_of_processors_is_read_from_a_name(name: str, number: int | None) -> None:
@@ -68,6 +72,15 @@ def test_as_many_processors_as_the_name_says_have_their_peak(name: str, said: st
         "Genuine Intel(R) CPU 0000 @ 1.70GHz",
         "QEMU Virtual CPU version 2.5+",
         "Intel(R) Core(TM) i5 CPU M 999",
+        # Slices, cars, special editions and other lines of one number.
+        "NVIDIA H100 80GB HBM3 MIG 1g.10gb",
+        "DRIVE A100 PROD",
+        "Quadro RTX 6000 Passive",
+        "GeForce GTX 1080 11Gbps",
+        "RTX A2000 Embedded",
+        "Mobility Radeon HD 5870",
+        "GeForce RTX 4070 GDDR6",
+        "Kunpeng 920 7285Z",
     ],
 )
 def test_nothing_is_left_out_that_makes_it_other_hardware(name: str) -> None:
@@ -145,6 +158,31 @@ def test_the_name_is_what_is_left_without_memory_cores_and_clock(written: str, b
         ("NCads H100 v5", 3938),
         ("NC A100 v4", 1935),
         ("VM.Standard.E3.Flex", 204.8),
+        ("VM.Standard.E5.Flex", 460.8),
+        ("BM.Standard.E6.256", 614.4),
+        ("VM.Standard3.Flex", 204.8),
+        ("VM.Standard2.4", 128.0),
+        ("BM.GPU.A100-v2.8", 2039),
+        ("g3.8xlarge", 160.4),
+        ("Standard_NV12s_v3", 160.4),
+        # As the system writes them: how POWER runs, what SMBIOS lacks, hyphens with blanks.
+        ("POWER10 (architected), altivec supported", 409.6),
+        ("11th Gen Intel(R) Core(TM) i7-1165G7 @ 2.80GHz None CPU", 68.3),
+        ("AMD Ryzen 5 3500U with Radeon Vega Mobile Gfx   NULL CPU @ 2.1GHz", 38.4),
+        ("Intel(R) Xeon(R) CPU E7- 4807  @ 1.87GHz", 25.6),
+        ("AMD FX(tm)-8370 Eight-Core Processor", 29.9),
+        ("AMD A10-7850K Radeon R7, 12 Compute Cores 4C+8G", 34.1),
+        ("AMD Opteron(tm) Processor 6174", 42.7),
+        # Questions in prose.
+        ("what is the peak bandwidth of an M2 Ultra?", 819.2),
+        ("what's the memory bandwidth of the M4 Max", 546.1),
+        # Cards of one number in several lines and with several memories.
+        ("Quadro 6000", 143.4),
+        ("Tesla M4", 88),
+        ("Radeon Pro 580", 217),
+        ("Arc Pro A40", 192),
+        ("RTX 3060 8GB", 240),
+        ("A30X", 1220),
     ],
 )
 def test_what_stands_around_a_name_hides_no_peak(name: str, gbps: float | None) -> None:
@@ -159,6 +197,10 @@ def test_what_stands_around_a_name_hides_no_peak(name: str, gbps: float | None) 
         ("Intel Xeon E312xx (Sandy Bridge, IBRS update)", "Xeon E5-2600 (Sandy Bridge)"),
         ("Intel Xeon Processor (SierraForest)", "Xeon 6700E (Sierra Forest)"),
         ("Firestorm-M1-Max", "Apple M1 Ultra"),
+        ("dual Xeon E5", "Xeon E5-2600 v4 (Broadwell)"),
+        ("GeForce GT 1030", "NVIDIA GeForce GT 1030 with DDR4"),
+        ("TITAN X", "NVIDIA TITAN X (Pascal)"),
+        ("6276", "Opteron 6200 (Interlagos)"),
     ],
 )
 def test_a_name_that_does_not_say_which_has_all(name: str, some: str) -> None:

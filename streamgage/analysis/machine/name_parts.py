@@ -32,12 +32,21 @@ _MEMORY = (
     r"(?:\bwith )?\b[0-9]{1,2} ?[x*\u00d7] ?[0-9]{1,3} ?G(?:i?B)?\b(?: [0-9]{4}\b)?"
     r"|\bwith [0-9]{1,4} ?[GT]i?B\b(?: of)?(?: RAM\b)?"
     r"|\b[0-9]{1,4} ?[GT]i?B(?: of)?(?= ?(?:RAM|(?:LP)?DDR|memory)\b)"
-    r"|(?:\b[0-9]{1,2} ?[x*\u00d7] ?)?\b(?:LP)?DDR[2-6]X?(?:[- ]?[0-9]{3,5}\b)?"
-    r"|(?:\bwith )?\b[0-9]{1,2}[- ]channels?\b(?: of)?"
-    r"|\b[0-9]{3,5} ?(?:MHz|MT/s)|\bRAM\b|\bHBM[234]?e?\b"
+    r"|(?:\b[0-9]{1,2} ?[x*\u00d7] ?|\b)(?:LP)?DDR[2-6]X?(?:[- ]?[0-9]{3,5}\b)?"
+    r"(?: ?/ ?s(?:ocket)?\b)?"
+    r"|(?:\bwith )?\b(?:[0-9]{1,2}|single|dual|quad|octa)[- ]channels?\b(?: of)?"
+    r"|\b(?:OC )?[0-9]{3,5} ?(?:MHz|MT/s)|\bRAM\b|\bHBM[234]?e?\b"
 )
 _OTHER = r"@.*$|\b[0-9][0-9.]* ?GHz\b|\b[0-9]{1,3}[- ](?:cores?|threads?)\b(?: processors?\b)?"
 _AROUND = re.compile(f"{_MEMORY}|{_OTHER}", re.I)
+_OF_SYSTEM = re.compile(
+    r" ?\((?:architected|raw)\)(?:, altivec supported)?|\bTo Be Filled By O\.E\.M\.|\bNone CPU\b"
+    r"|\bNULL CPU\b|(?<=[\w)]) ?\u00d7 ?[0-9]{1,3}$",
+    re.I,
+)
+"""Matches what systems write behind a name: how POWER runs, what SMBIOS lacks, GNOME's threads."""
+_THREADS = re.compile(r"(?:GHz|gfx|graphics|processor|-core) ?\u00d7 ?[0-9]+\s*$", re.I)
+"""Matches the number of threads, as GNOME writes it: ``Core i7-8700 CPU @ 3.20GHz \u00d7 12``."""
 _BRACKETS = re.compile(r"\(([^()]*)\)")
 _MARKS = re.compile(r"\((?:r|tm|c)\)|[\u00ae\u2122]", re.I)
 _SIGNS = " ,;:+-/"
@@ -51,9 +60,15 @@ def without_marks(name: str) -> str:
 def sockets_in(name: str) -> int | None:
     """The number of processors that a name says, such as ``2x EPYC 7763``; ``None``: none."""
     found = _SOCKETS.search(name)
-    if found is None:
+    if found is None or (found["times"] and _counts_threads(name)):
         return None
     return int(found["before"] or found["times"] or found["after"] or found["of"] or 2)
+
+
+def _counts_threads(name: str) -> bool:
+    """Whether the number behind a name is that of threads, as on a board with one socket."""
+    alone = _ALONE.search(" ".join(without_marks(name).split()))
+    return "\u00d7" in name and (alone is not None or _THREADS.search(name) is not None)
 
 
 def sockets_by_name(processor: str) -> int | None:
@@ -72,6 +87,7 @@ def bare_name(name: str) -> str:
 
     Brackets go if nothing else stands in them.
     """
-    plain = _AROUND.sub(" ", _SOCKETS.sub(" ", without_marks(name), count=1))
+    known = _OF_SYSTEM.sub(" ", without_marks(name).strip())
+    plain = _AROUND.sub(" ", _SOCKETS.sub(" ", known, count=1))
     plain = _BRACKETS.sub(lambda found: found[0] if found[1].strip(_SIGNS) else " ", plain)
     return re.sub(r"\s*,(?=\s*(?:,|$))", "", " ".join(plain.split())).strip(_SIGNS)

@@ -19,12 +19,14 @@ from streamgage.analysis.machine.name_parts import without_marks
 
 _MAKERS = {
     "intel": ("Xeon", "Core", "Arc"),
-    "amd": ("EPYC", "Ryzen", "Threadripper", "Radeon", "Instinct"),
+    "amd": ("EPYC", "Opteron", "Ryzen", "Threadripper", "Radeon", "Instinct"),
     "nvidia": ("GeForce", "RTX", "NVIDIA"),
+    "tesla": ("NVIDIA",),
     "apple": ("Apple",),
 }
 _BRANDED = (
     "EPYC {}",
+    "Opteron {}",
     "Xeon {}",
     "Xeon Platinum {}",
     "Xeon Gold {}",
@@ -58,8 +60,8 @@ _BRANDED = (
 _BRANDS = frozenset(
     re.findall(
         "[a-z]+",
-        "epyc xeon platinum gold silver bronze max phi ryzen threadripper pro core ultra geforce "
-        "rtx gtx quadro radeon rx arc",
+        "epyc opteron xeon platinum gold silver bronze max phi ryzen threadripper pro core ultra "
+        "geforce rtx gtx quadro radeon rx arc",
     )
 )
 _NUMBER = re.compile(
@@ -76,9 +78,13 @@ _FILLING = frozenset(
         "[a-z]+",
         "intel amd nvidia apple google microsoft azure amazon aws ibm arm fujitsu qemu processor "
         "processors cpu cpus gpu gpus the chip chips based alibaba socket tesla geforce instinct "
-        "series architecture tr scalable mac macbook imac studio mini air",
+        "series architecture tr scalable mac macbook imac studio mini air "
+        "what which is the a an of how much does do have has it peak theoretical maximum memory "
+        "ram bandwidth stream benchmark results gb",
     )
 )
+_SHORTENED = re.compile(r"['\u2019]s\b")
+"""Matches the end of ``what's``."""
 _NUMBERED = re.compile(r"\b([a-z]{3,}) ?([0-9])")
 _OF_CORE = re.compile(r"\b(i[3579]|w[3579]?|d|e|e[357]) (?=[0-9]{3})")
 _VERSION = re.compile(r"(?<=[0-9])(?=v[2-6]$)")
@@ -208,7 +214,7 @@ def _row_of(name: str) -> SpokenName | None:
 
 def _folded(name: str) -> str:
     """The name in lower case, with blanks for signs, and before the numbers of long words."""
-    plain = without_marks(name.casefold())
+    plain = _SHORTENED.sub(" ", without_marks(name.casefold()))
     spaced = _NUMBERED.sub(r"\1 \2", re.sub(r"[^a-z0-9+]+", " ", plain))
     spaced = re.sub(r"\bgeneration\b", "gen", spaced)
     return " ".join(spaced.split())
