@@ -15,6 +15,7 @@ import msgspec
 from streamgage.analysis.cloud.servers import ServerType, known_servers
 from streamgage.analysis.expected.table import has_words, plain_name
 from streamgage.analysis.machine.name_parts import bare_name
+from streamgage.analysis.named_memory import NamedMemory, memory_in, with_named_memory
 from streamgage.analysis.peak.known_devices import device_named
 from streamgage.analysis.peak.of_family import Family, family_named
 from streamgage.analysis.peak.of_model import ProcessorModel, known_models, model_of
@@ -51,6 +52,8 @@ class NamedPeak(msgspec.Struct, frozen=True, kw_only=True):
     """At most: with slower memory or empty channels it is less."""
     memory: str
     """Such as ``12 channels of DDR5-4800``."""
+    named: str | None = None
+    """The memory that the name says, of which the peak is then; ``None``: it says no other."""
     overclocked: bool = False
     """``True`` if users often run this memory faster."""
     source: str
@@ -75,12 +78,13 @@ def peak_named(
     system: str | None = None,
     *,
     written: str | None = None,
+    memory: NamedMemory | None = None,
 ) -> NamedPeak | None:
     """The peak of a processor or device by its usual name; ``None`` if it is not known.
 
     ``system``: the maker of the computer, for cores that several makers sell. ``written``: the
-    whole name as somebody wrote it, if ``name`` is a spelling of it or a part. Raises
-    ``DamagedTableError``.
+    whole name as somebody wrote it, if ``name`` is a spelling of it or a part. ``memory``: what it
+    says of the memory. Raises ``DamagedTableError``.
     """
     device = device_named(name, written)
     if device is not None:
@@ -96,9 +100,9 @@ def peak_named(
         )
     model = model_of(name, system)
     if model is not None:
-        return _of_model(name, model)
+        return _of_model(name, model, memory)
     family = family_named(plain_name(name))
-    return None if family is None else _of_family(name, family)
+    return None if family is None else _of_family(name, family, memory)
 
 
 def peaks_named(name: str) -> list[NamedPeak]:
@@ -108,8 +112,9 @@ def peaks_named(name: str) -> list[NamedPeak]:
     around a name, such as its memory, is left out only if the whole name is not known. Raises
     ``DamagedTableError``.
     """
+    memory = memory_in(name)
     for names, written in _readings(name):
-        peaks = (peak_named(each, written=written) for each in names)
+        peaks = (peak_named(each, written=written, memory=memory) for each in names)
         found = {peak.title: peak for peak in peaks if peak is not None}
         if found:
             return [*found.values()]
@@ -133,13 +138,24 @@ def _readings(name: str) -> Iterator[tuple[Iterable[str], str | None]]:
     yield members_of(hypervisors_name(name)), None
 
 
-def _of_model(name: str, model: ProcessorModel) -> NamedPeak:
+def _of_model(name: str, model: ProcessorModel, memory: NamedMemory | None) -> NamedPeak:
+    gbps, named = model.gbps, None
+    if memory is not None:
+        found = with_named_memory(
+            memory,
+            bits=model.bits,
+            kind=model.kind,
+            megatransfers=model.megatransfers,
+            overclocked=model.overclocked,
+        )
+        gbps, named = found or (gbps, None)
     return _peak(
         name,
         title=model.name,
         device=False,
-        gbps=model.gbps,
+        gbps=gbps,
         memory=model.most,
+        named=named,
         overclocked=model.overclocked,
         source=model.source,
         read=model.read,
@@ -147,16 +163,27 @@ def _of_model(name: str, model: ProcessorModel) -> NamedPeak:
     )
 
 
-def _of_family(name: str, family: Family) -> NamedPeak | None:
+def _of_family(name: str, family: Family, memory: NamedMemory | None) -> NamedPeak | None:
     if family.channels is None or family.megatransfers is None:
         same = (model for model in known_models() if model.name == family.name)
         model = next(same, None) or model_of(family.name, None)
-        return None if model is None else _of_model(name, model)
+        return None if model is None else _of_model(name, model, memory)
+    gbps, named = family.channels * channel_gbps(family.megatransfers, _WIDTH_BITS), None
+    if memory is not None:
+        found = with_named_memory(
+            memory,
+            bits=family.channels * _WIDTH_BITS,
+            kind=family.kind or "",
+            megatransfers=family.megatransfers,
+            overclocked=False,
+        )
+        gbps, named = found or (gbps, None)
     return _peak(
         name,
         title=family.name,
         device=False,
-        gbps=family.channels * channel_gbps(family.megatransfers, _WIDTH_BITS),
+        gbps=gbps,
+        named=named,
         memory=f"{family.channels} channels of {family.kind}-{family.megatransfers}",
         source=family.source_of_memory,
     )

@@ -183,9 +183,16 @@ def _most(peak: NamedPeak, name: str) -> str:
         several = f", {format_gbps(number * peak.gbps)} for {number}"
     faster = " It is often overclocked." if peak.overclocked else ""
     return (
-        f"{peak.title}: at most {format_gbps(peak.gbps)} for one {each}{several} ({peak.memory})."
+        f"{peak.title}: at most {format_gbps(peak.gbps)} for one {each}{several}{_memory(peak)}."
         f"{faster} Source: {peak.source}{_unread(peak)}."
     )
+
+
+def _memory(peak: NamedPeak) -> str:
+    """The memory in brackets, or that which the name says, and what the processor takes."""
+    if peak.named is None:
+        return f" ({peak.memory})"
+    return f" at the named {peak.named} (by itself: {peak.memory})"
 
 
 def _unread(peak: NamedPeak) -> str:
