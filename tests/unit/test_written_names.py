@@ -165,6 +165,7 @@ def test_the_name_is_what_is_left_without_memory_cores_and_clock(written: str, b
         ("BM.GPU.A100-v2.8", 2039),
         ("g3.8xlarge", 160.4),
         ("Standard_NV12s_v3", 160.4),
+        ("Standard_NC24rs_v3", 900),
         # As the system writes them: how POWER runs, what SMBIOS lacks, hyphens with blanks.
         ("POWER10 (architected), altivec supported", 409.6),
         ("11th Gen Intel(R) Core(TM) i7-1165G7 @ 2.80GHz None CPU", 68.3),
