@@ -87,7 +87,7 @@ def test_a_scaling_that_is_here_is_predicted_from(tmp_path: Path) -> None:
         )
     assert found.conclusions[0].text in " ".join(found.table().split())
     assert list(found.to_pandas().columns) == list(found.rates.columns)
-    assert [(row["n"], row["binding"]) for row in found.rates] == [(3, "compact")]
+    assert [(row["n"], row["placement"]) for row in found.rates] == [(3, "compact")]
     assert found.save(tmp_path / "found.csv").read_text() == found.to_csv()
     run.save(tmp_path / "scaling.json")
     assert sg.scale(predict="3", result=tmp_path / "scaling.json").to_json() == found.to_json()
