@@ -196,3 +196,11 @@ def test_groups_that_only_some_kernels_show_accuse_nobody(seed: int) -> None:
 def test_sound_fleets_with_short_tails_have_no_slow_node(name: str) -> None:
     fleets = [one_hardware(seed, NOISES[name], nodes=300, slow=0) for seed in range(8)]
     assert not any(judged(each).with_verdict("slow") for each in fleets)
+
+
+def test_a_few_slow_nodes_far_from_each_other_are_no_tail_of_the_noise() -> None:
+    noise = [number * 0.1 for number in range(1, 24)]  # up to 2.3 scales
+    slow = [8.6, 11.0, 20.0, 40.0, 80.0]
+    assert excess_of([*noise, *slow], 300).tail(8.6) < 1e-5
+    tail = [2.3 * 1.35**number for number in range(1, 13)]  # as heavy, and without a gap
+    assert excess_of([*noise, *tail], 300).tail(8.6) > 1e-3

@@ -53,6 +53,8 @@ _NO_BEND = 1e-3
 _LEAST_LENGTH = 1e-6
 _EMPTY = 0.2
 """The chance that a stretch of such a tail is empty, below which it is a gap."""
+_EMPTY_OF_ANY = 0.01
+"""The chance that such a stretch of a tail like Cauchy's is empty, below which it is a gap."""
 _WEIGHT = 20
 """Units that this knowledge is worth."""
 NO_MAJORITY = 0.35
@@ -67,6 +69,8 @@ _LEAST_APART = 0.03
 """Groups that are nearer are one."""
 _GAP = 0.01
 """The chance that the tail of a sound class has a unit beyond what is taken for a gap."""
+_NO_NOISE = 0.01
+"""The chance that one unit of a class is so far above the others, below which it is no noise."""
 _Tail = Callable[[float], float]
 
 
@@ -268,7 +272,7 @@ def excess_of(distances: Sequence[float], units: int) -> Excess:
     total = squares = 0.0
     for place, each in enumerate(farther):
         far = each > 1 and units * found.tail(_TAIL_FROM + each) < _GAP
-        if far and _is_a_gap(farther, place):
+        if far and (_is_a_gap(farther, place) or _is_a_gap_of_any_tail(farther, place)):
             break
         total += each
         squares += each * each
@@ -285,6 +289,17 @@ def _is_a_gap(ascending: Sequence[float], place: int) -> bool:
     length = max(ascending[place + beyond // 2] - ascending[place], _LEAST_LENGTH)
     before = ascending[place] - (ascending[place - 1] if place else 0.0)
     return exp(-before * beyond / 2 / length) < _EMPTY
+
+
+def _is_a_gap_of_any_tail(ascending: Sequence[float], place: int) -> bool:
+    """Whether even a tail like Cauchy's has a unit nearer than all of those beyond.
+
+    Its distances are far apart, so those beyond say nothing of the density before them. But of each
+    that reaches the one before, half reach twice as far.
+    """
+    before = _TAIL_FROM + (ascending[place - 1] if place else 0.0)
+    beyond = len(ascending) - place
+    return (before / (_TAIL_FROM + ascending[place])) ** beyond < _EMPTY_OF_ANY
 
 
 def _excess(
@@ -313,7 +328,11 @@ def _half_scale(distances: Sequence[float]) -> float:
 
 def _weights(ordered: Sequence[float], middle: float, scale: float) -> tuple[float, ...]:
     """The weight of each shape after the units were seen."""
-    above = _counts([(value - middle) / scale for value in ordered if value >= middle], None)
+    n = len(ordered)
+    above = _counts(
+        [z for value in ordered if (z := (value - middle) / scale) >= 0 and _may_be_noise(z, n)],
+        None,
+    )
     below = _counts([(middle - value) / scale for value in ordered if value < middle], _FAULTS_FROM)
     found = []
     for number, (weight, _, _) in enumerate(_SHAPES):
@@ -328,6 +347,14 @@ def _weights(ordered: Sequence[float], middle: float, scale: float) -> tuple[flo
     weights = [exp(max(-60.0, each - most_likely)) for each in found]
     total = sum(weights)
     return tuple(each / total for each in weights)
+
+
+def _may_be_noise(z: float, n: int) -> bool:
+    """Whether the heaviest shape puts one of ``n`` units so many scales above the middle.
+
+    A unit farther above is another thing, and says nothing about the noise of the others.
+    """
+    return n * max(tail(z) for _, _, tail in _SHAPES) >= _NO_NOISE
 
 
 def _edges(most: float | None) -> list[float]:
