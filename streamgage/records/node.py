@@ -214,6 +214,8 @@ _MOST_HOSTS = 12
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,252}")
 _START = re.compile(rb'\{\s*"record"\s*:\s*"(?:node|silent|fleet)"')
 _HOST_OF = re.compile(rb'"host"\s*:\s*"([A-Za-z0-9][A-Za-z0-9._-]{0,252})"')
+_ANY_HOST = re.compile(rb'"host"\s*:\s*("(?:[^"\\]|\\.){1,1000}")')
+_NO_LETTER = re.compile(r"[^A-Za-z0-9._-]")
 _NO_END = b',"end":null}'
 _END = re.compile(rb'(.*),"end":"([^"]*)"\}\s*\Z', re.S)
 _MOST_IN_A_LINE = 64
@@ -259,13 +261,16 @@ class NodeReader:
         self.lines = 0
         self.other_text: dict[str, str] = {}
         """The last text of each node that is not a result, by the name in the launcher's prefix."""
-        self._seen: set[tuple[str, str, int]] = set()  # unit, time, attempt
+        self._seen: set[tuple[str, str, int, tuple[float, ...]]] = set()
+        """Unit, time, attempt and figures: another program may give all runs one time."""
         self._problems: Counter[_Problem] = Counter()
         self._first: dict[_Problem, tuple[int, str]] = {}
         self._hosts: dict[_Problem, dict[str, None]] = {}
         self._runs: dict[bytes, list[AnyRecord]] = {}
         self._frames = FrameReader()
         self._answered: set[str] = set()
+        self._odd_names: dict[str, str] = {}
+        """What is wrong with a name that no node may have, by the name."""
         self._left_out: dict[str, str] = {}
         """Why a line of a node was left out, by the node."""
 
@@ -313,6 +318,7 @@ class NodeReader:
         if found:
             self._note(_TOGETHER, _excerpt(line))
         elif _START.search(text):
+            problem = self._odd_name(text) or problem
             self._leave_out(_UNREADABLE if text.endswith(b"}") else _CUT, text, problem)
         else:
             self._foreign(line)
@@ -330,6 +336,13 @@ class NodeReader:
         for host, why in self._left_out.items():
             if host not in self._answered:
                 yield SilentNode(host=host, why="garbage", reason=f"nothing readable: {why}")
+        known = {*self._answered, *self._left_out}
+        for name, why in self._odd_names.items():
+            host = _NO_LETTER.sub("-", name).lstrip("._-") or "unnamed"
+            while host in known:
+                host = f"{host}-"
+            known.add(host)
+            yield SilentNode(host=host[:253], why="garbage", reason=f"nothing readable: {why}")
 
     def say(self, note: Note, name: str = "") -> None:
         """Report each kind of problem in one sentence, with its count and its first line."""
@@ -343,6 +356,23 @@ class NodeReader:
                 more = f" and {len(hosts) - _MOST_HOSTS:,} more" if len(hosts) > _MOST_HOSTS else ""
                 named = f" ({', '.join(hosts[:_MOST_HOSTS])}{more})" if hosts else ""
                 note(f"{number:,} lines{of} {problem[1]}{named}; the first is line {line}: {what}.")
+
+    def _odd_name(self, text: bytes) -> str | None:
+        """What is wrong with the name of a node; ``None``: nothing is, or it is not there.
+
+        The node gets a name that a node may have, so that it counts as one without a result.
+        """
+        found = _ANY_HOST.search(text)
+        try:
+            name = "" if found is None else json.loads(found[1].decode("utf-8", "replace"))
+        except ValueError:
+            return None
+        if not name or _NAME.fullmatch(name):
+            return None
+        shown = shortened(one_line(name), _MOST_SHOWN)
+        why = f"its host is {shown}; a name has letters and digits of ASCII, and . _ - between them"
+        self._odd_names.setdefault(name, why)
+        return why
 
     def _leave_out(self, problem: _Problem, text: bytes, what: str) -> None:
         """Note a line that is left out, with the nodes whose names are at its ends."""
@@ -364,7 +394,8 @@ class NodeReader:
             each = msgspec.structs.replace(each, end=None) if each.end is not None else each
         if isinstance(each, NodeLine):
             self._answered.add(each.host)
-            key = (each.unit, each.time, each.attempt)
+            figures = tuple(figure.gbps for figure in each.figures)
+            key = (each.unit, each.time, each.attempt, figures)
             if key in self._seen:
                 self._note(_AGAIN, each.unit)
                 return

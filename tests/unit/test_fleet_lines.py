@@ -90,3 +90,38 @@ def test_what_the_engine_calls_a_disturbance_is_one() -> None:
 def test_a_line_is_what_it_says() -> None:
     (found,) = read_node_lines([line("n1")], pytest.fail)
     assert isinstance(found, NodeLine) and found.host == "n1"
+
+
+@pytest.mark.parametrize("name", ["fe80::1", "n\u0153ud1", "-n1", "n 1"])
+def test_a_node_whose_name_no_node_may_have_is_one_without_a_result(name: str) -> None:
+    fleet, notes = fleet_of(line(name), line(name, attempt=2))
+    (silent,) = fleet.unanswered()
+    assert silent.why == "garbage" and f"its host is {name}" in silent.reason
+    assert any(f"its host is {name}; a name has letters" in each for each in notes)
+    assert not fleet.all_fine()
+
+
+def test_lines_of_one_time_are_several_runs_if_their_figures_differ() -> None:
+    fleet, notes = fleet_of(line("n1", 600.0), line("n1", 601.0), line("n1", 601.0))
+    (node,) = [each for each in fleet.nodes if each.host == "n1"]
+    assert (len(node.runs), node.verdict) == (2, "slow")
+    assert any("repeats the result of a node" in each for each in notes)
+
+
+def test_a_node_that_ran_in_an_earlier_night_alone_gave_no_result_in_the_last() -> None:
+    night = [line(f"n{number}", 742.0, time="2026-11-26T12:00:00Z") for number in range(12, 40)]
+    fleet, notes = fleet_of(*night)
+    assert [each.host for each in fleet.unanswered()] == ["n10", "n11"]
+    assert "No run of the last night, 2026-11-26: n[10-11]." in notes
+
+
+def test_a_node_whose_clock_is_wrong_is_judged_with_the_last_night() -> None:
+    night = [line(f"n{number}", 742.0, time="2026-11-26T12:00:00Z") for number in range(10, 40)]
+    fleet, _ = fleet_of(*night, line("n1", 741.0, time="1970-01-01T00:00:00Z"))
+    assert not fleet.unanswered() and fleet.clocks == ["n1"]
+
+
+def test_nodes_whose_unit_no_node_has_do_not_make_the_others_impossible() -> None:
+    lines = [line(f"m{number}", 740_000.0, modules=None) for number in range(40)]
+    fleet, _ = fleet_of(*lines)
+    assert len(fleet.nodes) == 30 and len(fleet.unanswered()) == 40

@@ -110,8 +110,8 @@ def _join_names(found: Gathered) -> None:
             for run in found.units.pop(unit):
                 renamed = replace(run, host=short)
                 runs = found.units.setdefault(renamed.unit, [])
-                same = (renamed.time, renamed.attempt)
-                if all((each.time, each.attempt) != same for each in runs):
+                same = (renamed.time, renamed.attempt, renamed.figures)
+                if all((each.time, each.attempt, each.figures) != same for each in runs):
                     runs.append(renamed)
 
 
@@ -151,12 +151,16 @@ _Kind = tuple[str | None, str]
 
 
 def _usual(found: Gathered) -> dict[_Kind, float]:
-    """The median of each kernel over all nodes with the same processor, of enough nodes."""
+    """The median of each kernel over all nodes with the same processor, of enough nodes.
+
+    What no node has is not counted: half of the nodes may have another unit.
+    """
     values: dict[_Kind, list[float]] = {}
     for runs in found.units.values():
         name = _hardware(runs[0])
         for each in runs[0].figures:
-            values.setdefault((name, each.kernel), []).append(each.gbps)
+            if _LEAST_GBPS <= each.gbps <= _MOST_GBPS:
+                values.setdefault((name, each.kernel), []).append(each.gbps)
     return {key: median(sorted(of)) for key, of in values.items() if len(of) >= _ENOUGH}
 
 
