@@ -31,11 +31,12 @@ from streamgage.options.place import StoringOptions, destination_in
 from streamgage.options.question import Question
 from streamgage.options.values import PathLike, several
 from streamgage.records.foreign import open_foreign
-from streamgage.records.node import FleetLine, NodeLine, NodeReader, RecordedRun
+from streamgage.records.node import FleetLine, NodeLine, NodeReader, RecordedRun, SilentNode
 from streamgage.results.fleet import KIND
 from streamgage.results.fleet.gather import Gathered, gather
+from streamgage.results.fleet.nodes import folded
 from streamgage.results.fleet.of_outputs import lines_of
-from streamgage.units import count, listed
+from streamgage.units import count, listed, shortened
 
 ANSWERS = Question.FLEET
 EXAMPLES = (
@@ -67,6 +68,8 @@ _LONGEST_LINE = 1 << 24
 _MOST_OTHER_BYTES = 1 << 26
 _MOST_OTHER_LINES = 1_000_000
 """So much is read before the first line of a node."""
+_LISTED = 60
+_LONGEST_REASON = 160
 _STDIN = "-"
 
 
@@ -155,13 +158,17 @@ def gathered(names: list[str], notes: Notes) -> Gathered:
         yield from reader.finish()
 
     found = gather(of_nodes())
-    if not found.units and not found.silent and (of_others := _of_outputs(others, notes)):
+    if (
+        not found.units
+        and not found.silent
+        and (of_others := _of_outputs(others, reader.other_text, notes))
+    ):
         found = gather(of_others)
         for each in found.notes:
             notes(each)
         return found
     reader.say(remarks.append, names[0] if len(names) == 1 and names[0] != _STDIN else "")
-    if not found.units and not found.silent:
+    if not found.units and not found.silent and found.run is None:
         why = f" ({' '.join(remarks)})" if remarks else ""
         raise UsageError(
             f"{', '.join(names)[:200]} has no line of a node{why}: name what"
@@ -175,31 +182,44 @@ def gathered(names: list[str], notes: Notes) -> Gathered:
     return found
 
 
-def _of_outputs(files: Mapping[str, Sequence[bytes]], notes: Notes) -> list[NodeLine]:
+def _of_outputs(
+    files: Mapping[str, Sequence[bytes]], said: Mapping[str, str], notes: Notes
+) -> list[NodeLine | SilentNode]:
     """The lines that outputs of another benchmark make; empty if no file has a table.
 
+    ``said``: the last text of each label that launchers put before lines.
     Raises ``UsageError`` if a table names no node, or for a line that stopped the only table.
     """
     from streamgage.interop.formats import parse_output
 
     tables: list[Table] = []
     stopped: UsageError | None = None
+    left_out: dict[str, str] = {}
     for name, lines in files.items():
-        said = "standard input" if name == _STDIN else name
+        called = "standard input" if name == _STDIN else name
         try:
-            parsed = parse_output(text_of(b"".join(lines), said))
+            parsed = parse_output(text_of(b"".join(lines), called))
         except UsageError as error:
             if stopped is None and "line " in str(error):
-                stopped = UsageError(f"{said} cannot be judged: {error}")
+                stopped = UsageError(f"{called} cannot be judged: {error}")
+            left_out[called] = str(error)
             continue
-        tables += [replace(each, source=said) for each in parsed.tables]
+        tables += [replace(each, source=called) for each in parsed.tables]
+        left_out |= parsed.left_out
     if not tables:
         if stopped is not None:
             raise stopped
         return []
-    found = list(lines_of(tables, datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")))
+    labelled = any(each.heading for each in tables)
+    left_out = {**(said if labelled else {}), **left_out}
+    found = list(lines_of(tables, datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ"), left_out))
     tools = listed(sorted({each.about.tool for each in tables}))
-    hosts = len({each.host for each in found})
+    hosts = len({each.host for each in found if isinstance(each, NodeLine)})
+    without = [each for each in found if isinstance(each, SilentNode)]
+    if without:
+        first = shortened(without[0].reason, _LONGEST_REASON)
+        named = folded((each.host for each in without), _LISTED)
+        notes(f"No table can be read of {named}; {without[0].host}: {first}")
     notes(
         f"These are tables of {tools} from {count(hosts, 'node')}: one figure a kernel for each,"
         " without samples, and nothing shows what disturbed a run."

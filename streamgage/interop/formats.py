@@ -97,6 +97,7 @@ def _of_labels(parts: Sequence[LabelledPart]) -> ParsedOutput:
     charts: list[AnyChart] = []
     notes: dict[str, list[str]] = {}
     problems: list[UsageError] = []
+    left_out: dict[str, str] = {}
     several = len(parts) > 1
     read: list[LabelledPart] = []
     for number, part in enumerate(parts):
@@ -106,6 +107,7 @@ def _of_labels(parts: Sequence[LabelledPart]) -> ParsedOutput:
             said_why = in_whole(str(error), part.numbers)
             if part.label or len(parts) == 1:
                 problems.append(UsageError(f"{part.label}: {said_why}" if several else said_why))
+                left_out[part.label] = said_why
             continue
         read.append(part)
         for note in parsed.notes:
@@ -132,7 +134,7 @@ def _of_labels(parts: Sequence[LabelledPart]) -> ParsedOutput:
     if several:
         said += _about_labels(read, tables)
     said += [f"A part was left out: {problem}" for problem in problems]
-    return ParsedOutput(tuple(tables), tuple(said), tuple(charts))
+    return ParsedOutput(tuple(tables), tuple(said), tuple(charts), left_out)
 
 
 def _some(labels: Sequence[str]) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from streamgage.interop.charts import AnyChart
@@ -15,3 +16,5 @@ class ParsedOutput:
     tables: tuple[Table, ...]
     notes: tuple[str, ...] = field(default=())
     charts: tuple[AnyChart, ...] = field(default=())
+    left_out: Mapping[str, str] = field(default_factory=dict)
+    """Why the output of a label could not be read, by the label."""

@@ -103,3 +103,34 @@ def test_text_of_no_benchmark_is_refused_as_before(tmp_path: Path) -> None:
     file.write_text("Dear all,\nthe nodes are fine.\n", "utf-8")
     with pytest.raises(UsageError, match="has no line of a node"):
         judged(file)
+
+
+def test_nodes_whose_output_has_no_table_gave_no_result(tmp_path: Path) -> None:
+    texts = {host: text for host, text in NODES.items() if host not in ("node03", "node05")}
+    rates = ROW.sub(lambda row: f"{row['kernel']}: n/a", NODES["node05"])
+    file = tmp_path / "all.txt"
+    file.write_text(
+        mixed(texts | {"node05": rates}, "{}: ")
+        + "node03: ./stream: not found\nsrun: error: node03: task 2: Exited with exit code 127\n",
+        "utf-8",
+    )
+    fleet = judged(file)
+    reasons = {each.host: each.reason for each in fleet.unanswered()}
+    assert set(reasons) == {"node03", "node05"}
+    assert reasons["node03"] == "./stream: not found"
+    assert not fleet.all_fine()
+
+
+def test_a_file_without_a_table_is_a_node_without_a_result(tmp_path: Path) -> None:
+    files = []
+    for node, text in NODES.items():
+        files.append(tmp_path / f"{node}.log")
+        files[-1].write_text("Segmentation fault\n" if node == "node03" else text, "utf-8")
+    assert [each.host for each in judged(*files).unanswered()] == ["node03"]
+
+
+def test_a_run_of_which_no_node_answered_is_a_fleet(tmp_path: Path) -> None:
+    file = tmp_path / "stopped.jsonl"
+    file.write_text('{"record":"fleet","nodes":"n[1-5]","time":"2026-10-03T02:00:00Z"}\n', "utf-8")
+    fleet = judged(file)
+    assert len(fleet.unanswered()) == 5 and not fleet.all_fine()
