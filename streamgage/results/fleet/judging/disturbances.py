@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from typing import TypeVar
 
 from streamgage.records.node import NodeLine
 from streamgage.records.warnings import MUCH_LOAD
 from streamgage.results.fleet.causes import KeptLow
 from streamgage.units import count, format_share
 
+_Said = TypeVar("_Said", str, int)
 _QUOTA = "cpu-quota"
 _SHARED = "device-shared"
 KEPT_LOW = "device-slowed"
@@ -34,11 +36,23 @@ class Usual:
     """Of warnings."""
     reasons: set[str]
     """Why the clocks of devices were low."""
+    threads: int | None = None
+    """The number of threads of most; ``None``: no number is that of most."""
+    cores: int | None = None
 
     @classmethod
     def of(cls, lines: Sequence[NodeLine]) -> Usual:
         """Count them in the first runs of a class."""
-        return cls(_most(lines, _codes), _most(lines, _reasons))
+        threads = _most(lines, lambda each: [] if each.threads is None else [each.threads])
+        cores = _most(
+            lines, lambda each: [] if each.processor_cores is None else [each.processor_cores]
+        )
+        return cls(
+            _most(lines, _codes),
+            _most(lines, _reasons),
+            next(iter(threads), None),
+            next(iter(cores), None),
+        )
 
     def disturbance(self, line: NodeLine) -> str | None:
         """What made a run meaningless for its node; a setting comes before a load."""
@@ -49,7 +63,17 @@ class Usual:
             return f"a CPU quota of {line.cpu_quota:g} for {count(line.threads, 'thread')}"
         if line.taken is not None and line.taken > MUCH_LOAD:
             return f"other programs or the hypervisor took {format_share(line.taken)} of the CPUs"
-        return next((_DISTURBING[code] for code in unusual), None)
+        if unusual:
+            return _DISTURBING[unusual[0]]
+        return self._few_threads(line)
+
+    def _few_threads(self, line: NodeLine) -> str | None:
+        """A run with fewer threads than most. Fewer cores are another hardware, and no setting."""
+        if self.threads is None or line.threads is None or line.threads >= self.threads:
+            return None
+        if line.processor_cores != self.cores:
+            return None
+        return f"it ran {count(line.threads, 'thread')}, and most others {self.threads}"
 
     def _means(self, line: NodeLine) -> bool:
         """Whether the engine may mean a warning that most nodes of the class have."""
@@ -65,7 +89,7 @@ class Usual:
         return None
 
 
-def _most(lines: Sequence[NodeLine], read: Callable[[NodeLine], Iterable[str]]) -> set[str]:
+def _most(lines: Sequence[NodeLine], read: Callable[[NodeLine], Iterable[_Said]]) -> set[_Said]:
     counts = Counter(each for line in lines for each in dict.fromkeys(read(line)))
     return {each for each, number in counts.items() if number > len(lines) / 2}
 
