@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 
 from streamgage.errors import UsageError
+from streamgage.analysis.statistics.outliers import FEWEST
 from streamgage.records.node import NodeLine
 from streamgage.results.fleet.baseline import Baseline
 from streamgage.results.fleet.classes import Group, groups_of
@@ -20,9 +21,14 @@ from streamgage.results.fleet.judging.explained import explained
 from streamgage.results.fleet.judging.low import tested
 from streamgage.results.fleet.judging.model import model_of, references_of
 from streamgage.results.fleet.judging.quantity import Quantity
-from streamgage.results.fleet.judging.units import Unit, shown_quantity, units_of
+from streamgage.results.fleet.judging.units import (
+    Unit,
+    change_in_common,
+    shown_quantity,
+    units_of,
+)
 from streamgage.results.fleet.nodes import natural, unfolded
-from streamgage.units import count
+from streamgage.units import count, format_change
 
 LIMIT = 0.03
 """Smaller effects do not matter to anybody."""
@@ -111,7 +117,12 @@ def judge(gathered: Gathered, rules: Rules = Rules()) -> Fleet:
         ],
         silent=_silent(gathered, asked),
         clocks=_clocks(gathered, first),
-        notes=[*notes, *more, *_of_baseline(groups, rules.baseline)],
+        notes=[
+            *notes,
+            *more,
+            *_changes_in_common(groups, members, shown),
+            *_of_baseline(groups, rules.baseline),
+        ],
     )
 
 
@@ -183,6 +194,23 @@ def _silent(gathered: Gathered, asked: set[str]) -> list[SilentNode]:
         for host in missing
     ]
     return sorted(found, key=lambda each: natural(each.host))
+
+
+def _changes_in_common(
+    groups: Sequence[Group], members: Mapping[int, Sequence[Unit]], shown: Quantity | None
+) -> list[str]:
+    """A note for each class all of which has another speed in a later run."""
+    changes = [
+        (group, None if shown is None else change_in_common(members[number], shown))
+        for number, group in enumerate(groups)
+        if len(group.units) >= FEWEST
+    ]
+    return [
+        f"Nearly all of {group.name} changed by {format_change(change - 1)} from one run to the"
+        " next; that is held against no node."
+        for group, change in changes
+        if change is not None and change != 1
+    ]
 
 
 def _of_baseline(groups: Sequence[Group], baseline: Baseline | None) -> list[str]:

@@ -74,7 +74,7 @@ class Case:
 
     def effect(self, quantity: Quantity, run: int | None = None) -> float:
         """The logarithm of a figure over what the class reaches; of the compared run."""
-        figures = self.unit.measured if run is None else self.unit.figures[run]
+        figures = self.unit.measured if run is None else self.unit.compared[run]
         return below(self.reference.bulks[quantity], figures[quantity])
 
 
@@ -144,7 +144,7 @@ def _below_baseline(case: Case, surest: Slow | None, first: Quantity | None) -> 
     reference = case.reference.known[quantity]
     return BelowBaseline(
         kernel=quantity.name,
-        effect=expm1(below(reference, case.unit.measured[quantity])),
+        effect=expm1(below(reference, case.unit.figures[case.unit.first][quantity])),
         baseline_gbps=exp(reference.middle),
     )
 
@@ -153,7 +153,8 @@ def _loss(case: Case, by: Low | None, surest: Slow) -> float | None:
     """Against the baseline, where that decided."""
     if by is not case.tested.of_baseline:
         return None
-    return below(case.reference.known[surest.quantity], case.unit.measured[surest.quantity])
+    figure = case.unit.figures[case.unit.first][surest.quantity]
+    return below(case.reference.known[surest.quantity], figure)
 
 
 def _by_groups(case: Case, before: Decision) -> Decision:
@@ -402,9 +403,9 @@ def _runs_apart(case: Case) -> list[AnyCause]:
         bulk = case.reference.bulks.get(quantity)
         if bulk is None:
             continue
-        values = unit.gbps(quantity)
+        values = unit.compared_gbps(quantity)
         apart = log(max(values) / min(values))
         z = apart / (sqrt(2) * bulk.scale)
         if apart > -case.least and erfc(z / sqrt(2)) * case.tested.number <= FALSE_ALARM:
-            return [RunsDisagree(kernel=quantity.name, gbps=values)]
+            return [RunsDisagree(kernel=quantity.name, gbps=unit.gbps(quantity))]
     return []

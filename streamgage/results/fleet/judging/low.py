@@ -70,6 +70,8 @@ class Tested:
 class _Test(NamedTuple):
     unit: Unit
     quantity: Quantity
+    runs: Sequence[Mapping[Quantity, NodeFigure]]
+    """The figures of each run."""
     bulk: Shape
 
 
@@ -82,13 +84,13 @@ def tested(
 ) -> Tested:
     """Test the units that are held against one class, whose model is given."""
     tests = [
-        _Test(unit, quantity, bulk)
+        _Test(unit, quantity, bulk, unit.compared)
         for unit in units
         for quantity in unit.measured
         if (bulk := references[unit.name].bulks.get(quantity)) is not None
     ]
     of_baseline = [
-        _Test(unit, quantity, bulk)
+        _Test(unit, quantity, bulk, unit.figures)
         for unit in units
         for quantity in unit.measured
         if (bulk := references[unit.name].known.get(quantity)) is not None
@@ -116,24 +118,24 @@ def _find_low(tests: Sequence[_Test], limit: float, together: int | None) -> Low
     first: dict[str, Quantity] = {}
     slow: dict[str, Slow] = {}
     chances: dict[str, dict[Quantity, Chance]] = {}
-    ps = [_chance(each.bulk, each.unit.measured[each.quantity]) for each in tests]
+    ps = [_chance(each.bulk, each.runs[each.unit.first][each.quantity]) for each in tests]
     shares = false_discovery(ps)
     confirmed = [
-        max(_chance(bulk, unit.figures[run][quantity]) for run in runs)
+        max(_chance(bulk, figures[run][quantity]) for run in runs)
         if share <= FALSE_SUSPECTS and len(runs := unit.runs_with(quantity)) > 1
         else 1.0
-        for (unit, quantity, bulk), share in zip(tests, shares, strict=True)
+        for (unit, quantity, bulk, figures), share in zip(tests, shares, strict=True)
     ]
     sure = false_discovery(confirmed)
-    for (unit, quantity, bulk), p, q, once, always in zip(
+    for (unit, quantity, bulk, figures), p, q, once, always in zip(
         tests, ps, shares, confirmed, sure, strict=True
     ):
         chances.setdefault(unit.name, {})[quantity] = Chance(p, q)
-        if q > FALSE_SUSPECTS or below(bulk, unit.measured[quantity]) > least:
+        if q > FALSE_SUSPECTS or below(bulk, figures[unit.first][quantity]) > least:
             continue
         if unit.name not in first or quantity.is_first:
             first[unit.name] = quantity
-        mildest = max(below(bulk, unit.figures[run][quantity]) for run in unit.runs_with(quantity))
+        mildest = max(below(bulk, figures[run][quantity]) for run in unit.runs_with(quantity))
         # However many units are slow, a sound one among them is not taken with them.
         share = always if together is None else max(always, once * len(tests) / together)
         if share < 1 and mildest <= least:

@@ -6,7 +6,12 @@ from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from math import log
 
+from msgspec.structs import replace
+
+from streamgage.analysis.statistics.intervals import median
+from streamgage.analysis.statistics.outliers import FEWEST
 from streamgage.records.node import NodeFigure, NodeLine
 from streamgage.results.fleet.causes import KeptLow
 from streamgage.results.fleet.classes import Group
@@ -14,6 +19,12 @@ from streamgage.results.fleet.effects import PLACE
 from streamgage.results.fleet.gather import INVALID
 from streamgage.results.fleet.judging.disturbances import Usual
 from streamgage.results.fleet.judging.quantity import Quantity, of_node, of_part
+
+_Runs = Sequence[Mapping[Quantity, NodeFigure]]
+_MOST_OF_A_CLASS = 0.5
+_NEARLY_ALL = 0.8
+_LEAST_SHARED = 0.01
+"""Smaller changes of a whole class from run to run are left in."""
 
 
 @dataclass(frozen=True)
@@ -27,6 +38,9 @@ class Unit:
     """Its runs, in the order in which they were made."""
     figures: Sequence[Mapping[Quantity, NodeFigure]]
     """The figures of each run."""
+    compared: Sequence[Mapping[Quantity, NodeFigure]]
+    """The same without what a run of most of the class has in common against their first: some of
+    it is the hour, such as that of a cold machine, and no property of a unit."""
     disturbed: Sequence[str | None]
     """What disturbed each run; ``None``: nothing known."""
     kept_low: KeptLow | None
@@ -46,7 +60,7 @@ class Unit:
     @cached_property
     def measured(self) -> Mapping[Quantity, NodeFigure]:
         """The figures of the run that is compared with others."""
-        return self.figures[self.first]
+        return self.compared[self.first]
 
     @property
     def place(self) -> str | None:
@@ -69,6 +83,10 @@ class Unit:
         """The figure in each of these runs."""
         return [self.figures[run][quantity].gbps for run in self.runs_with(quantity)]
 
+    def compared_gbps(self, quantity: Quantity) -> list[float]:
+        """The figure in each of these runs, without what most of the class have in common."""
+        return [self.compared[run][quantity].gbps for run in self.runs_with(quantity)]
+
 
 def units_of(
     runs: Mapping[str, Sequence[NodeLine]],
@@ -77,9 +95,14 @@ def units_of(
 ) -> list[Unit]:
     """The units, class by class. ``place``: the rack or switch of a node."""
     usual = [Usual.of([runs[unit][0] for unit in group.units]) for group in groups]
+    figures = {
+        name: [_figures(each) for each in runs[name]] for group in groups for name in group.units
+    }
+    shared = [_shared([figures[name] for name in group.units]) for group in groups]
     found = []
     for number, group in enumerate(groups):
-        of_class = usual[number if group.judged_by is None else group.judged_by]
+        held_against = number if group.judged_by is None else group.judged_by
+        of_class, of_runs = usual[held_against], shared[held_against]
         for name in group.units:
             lines = runs[name]
             where = place(lines[0].host)
@@ -88,7 +111,8 @@ def units_of(
                     name=name,
                     group=number,
                     lines=lines,
-                    figures=[_figures(each) for each in lines],
+                    figures=figures[name],
+                    compared=_without(of_runs, figures[name]),
                     disturbed=[of_class.disturbance(each) for each in lines],
                     kept_low=of_class.kept_low(lines),
                     settings=group.settings[name] | ({PLACE: where} if where else {}),
@@ -107,6 +131,69 @@ def _figures(line: NodeLine) -> dict[Quantity, NodeFigure]:
         part = of_part("core", each.number)
         found[part] = NodeFigure(kernel=part.name, gbps=each.gbps)
     return found
+
+
+def _shared(units: Sequence[_Runs]) -> list[dict[Quantity, float]]:
+    """For each run, the factor by which nearly all units of a class changed since their first.
+
+    A second run of suspects alone says nothing of their class.
+    """
+    found: list[dict[Quantity, float]] = []
+    for run in range(max((len(runs) for runs in units), default=0)):
+        ratios: dict[Quantity, list[float]] = {}
+        for runs in units if run else ():
+            for quantity, figure in runs[run].items() if run < len(runs) else ():
+                if quantity in runs[0]:
+                    ratios.setdefault(quantity, []).append(figure.gbps / runs[0][quantity].gbps)
+        found.append(
+            {
+                quantity: median(sorted(of))
+                for quantity, of in ratios.items()
+                if len(of) >= max(FEWEST, _MOST_OF_A_CLASS * len(units)) and _have_in_common(of)
+            }
+        )
+    return found
+
+
+def _have_in_common(ratios: Sequence[float]) -> bool:
+    """Whether nearly all are nearer to their median than to no change."""
+    middle = median(sorted(ratios))
+    near = sum(abs(each - middle) < abs(middle - 1) / 2 for each in ratios)
+    return abs(middle - 1) >= _LEAST_SHARED and near >= _NEARLY_ALL * len(ratios)
+
+
+def _without(shared: Sequence[Mapping[Quantity, float]], runs: _Runs) -> _Runs:
+    if not any(shared):
+        return runs
+    return [
+        {quantity: _scaled(figure, shift.get(quantity, 1.0)) for quantity, figure in run.items()}
+        for number, run in enumerate(runs)
+        for shift in shared[number : number + 1] or ({},)
+    ]
+
+
+def _scaled(figure: NodeFigure, shift: float) -> NodeFigure:
+    if shift == 1.0:
+        return figure
+    low, high = figure.low, figure.high
+    return replace(
+        figure,
+        gbps=figure.gbps / shift,
+        low=None if low is None else low / shift,
+        high=None if high is None else high / shift,
+    )
+
+
+def change_in_common(units: Sequence[Unit], quantity: Quantity) -> float | None:
+    """The greatest change of a run of a class that is held against no unit, as a factor."""
+    changes = [
+        figures[quantity].gbps / compared[quantity].gbps
+        for unit in units
+        if unit.compared is not unit.figures
+        for figures, compared in zip(unit.figures, unit.compared, strict=True)
+        if quantity in figures
+    ]
+    return max(changes, key=lambda each: abs(log(each)), default=None)
 
 
 def shown_quantity(units: Sequence[Unit]) -> Quantity | None:
