@@ -15,6 +15,7 @@ from streamgage.records.quantities import Count, CountFrom1, Difference, Members
 from streamgage.units import count, format_gbps, format_rate, format_share
 
 MODULES = "memory modules"
+MEMORY = "memory"
 DEVICES = "devices"
 """How many devices of that model a node has."""
 _COUNTED = {MODULES: "memory module", DEVICES: "device"}

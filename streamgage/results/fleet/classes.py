@@ -15,7 +15,7 @@ from streamgage.analysis.statistics.intervals import median
 from streamgage.analysis.statistics.outliers import FEWEST
 from streamgage.records import Device
 from streamgage.records.node import NodeLine
-from streamgage.results.fleet.causes import DEVICES, MODULES, Oddity
+from streamgage.results.fleet.causes import DEVICES, MEMORY, MODULES, Oddity, number_of
 from streamgage.units import format_bytes
 
 _SAME_MEMORY = 1.02
@@ -40,7 +40,6 @@ class Property:
     read: Callable[[NodeLine], object]
 
 
-_MEMORY = "memory"
 _PROCESSOR = "processor"
 
 
@@ -75,7 +74,7 @@ PROPERTIES = (
     Property("cores", "hardware", lambda each: each.processor_cores),
     Property("NUMA nodes", "hardware", lambda each: each.numa_nodes),
     Property(MODULES, "hardware", lambda each: each.modules),
-    Property(_MEMORY, "hardware", lambda each: None),  # of all units together: _memory
+    Property(MEMORY, "hardware", lambda each: None),  # of all units together: _memory
     Property("hypervisor", "hardware", lambda each: each.hypervisor),
     Property("BIOS", "setting", lambda each: each.bios),
     Property("microcode", "setting", lambda each: each.microcode),
@@ -107,7 +106,11 @@ class Group:
     properties: Properties
     """The settings among them are the most frequent ones."""
     units: list[str] = field(default_factory=list)
+    memory_bytes: int | None = None
     judged_by: int | None = None
+    has_less_memory_than: int | None = None
+    """The number of the class of most nodes with that processor, which have more memory modules or
+    more memory, and differ in nothing else."""
     oddities: list[Oddity] = field(default_factory=list)
     name: str = ""
     settings: dict[str, dict[str, str]] = field(default_factory=dict)
@@ -128,11 +131,11 @@ def groups_of(units: Mapping[str, NodeLine]) -> list[Group]:
     found: dict[tuple[str | None, ...], Group] = {}
     for unit, line in units.items():
         properties = properties_of(line) | {
-            _MEMORY: memory.get(_memory_bytes(line)),
+            MEMORY: memory.get(_memory_bytes(line)),
             DEVICES: devices.get((line.host, _processor(line))) if line.device else None,
         }
         key = tuple(value for name, value in properties.items() if name not in SETTINGS)
-        group = found.setdefault(key, Group(properties))
+        group = found.setdefault(key, Group(properties, memory_bytes=_memory_bytes(line)))
         group.units.append(unit)
         group.settings[unit] = {
             name: value for name, value in properties.items() if name in SETTINGS and value
@@ -240,10 +243,25 @@ def _find_sister(group: Group, number: int, groups: Sequence[Group], known: _Kin
             and own is not None
             and (theirs := others.properties[name]) is not None
             and own != theirs
-            and not (name == _MEMORY and _modules_differ(group, others))
+            and not (name == MEMORY and _modules_differ(group, others))
         ]
     if group.judged_by is None and len(others.units) >= FEWEST:
         group.judged_by = sister
+    if _lacks_memory(group, others):
+        group.has_less_memory_than = sister
+
+
+def _lacks_memory(group: Group, others: Group) -> bool:
+    """Whether a few nodes differ from the others in having less memory, and in nothing else."""
+    names = {each.name for each in group.oddities}
+    if not names or not names <= {MODULES, MEMORY}:
+        return False
+    own, theirs = number_of(group.properties[MODULES]), number_of(others.properties[MODULES])
+    if own is not None and theirs is not None:
+        return own < theirs
+    if group.memory_bytes is None or others.memory_bytes is None:
+        return False
+    return _SAME_MEMORY * group.memory_bytes < others.memory_bytes
 
 
 def _modules_differ(one: Group, other: Group) -> bool:
@@ -293,7 +311,7 @@ def hardware_name(properties: Properties) -> str:
     """``2x EPYC 9654, 24 x 32 GiB DDR5-4800``."""
     processor = properties.get("processor") or "unknown processor"
     packages = properties.get("packages")
-    modules = properties.get(MODULES) or properties.get(_MEMORY)
+    modules = properties.get(MODULES) or properties.get(MEMORY)
     plain = _SPACES.sub(" ", _DECORATION.sub("", processor))
     first = f"{packages}x {plain.strip()}" if packages else plain.strip()
     return ", ".join(each for each in (first, modules) if each)

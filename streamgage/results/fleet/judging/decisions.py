@@ -263,6 +263,20 @@ def _with_others(case: Case, before: Decision, name: str) -> Decision:
     return replace(before, verdict="suspect", quantity=case.shown, loss=loss)
 
 
+def _by_memory(case: Case, before: Decision) -> Decision:
+    """A class of few nodes with less memory than most is slow as a whole, if that costs as much."""
+    shown = case.shown
+    if before.verdict != "fine" or shown is None or shown not in case.unit.measured:
+        return before
+    of_class, more = case.reference.bulks.get(shown), case.reference.with_more_memory.get(shown)
+    if of_class is None or more is None:
+        return before
+    if of_class.middle - more.middle > log1p(-max(case.limit, FINE_FROM)):
+        return before
+    loss = below(more, case.unit.measured[shown])
+    return replace(before, verdict="suspect", quantity=shown, loss=loss)
+
+
 def _by_power(case: Case, before: Decision) -> Decision:
     """Ask whether a unit that nothing accuses may be called fine."""
     if before.verdict != "fine":
@@ -325,6 +339,7 @@ _RULES: Sequence[Rule] = (
     _by_expected,
     _by_own_past,
     _by_place_and_settings,
+    _by_memory,
     _by_power,
     _by_past_of_class,
     _by_measurement,

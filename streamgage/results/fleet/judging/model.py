@@ -47,7 +47,7 @@ class Model:
             return Reference(bulks, self.known)
         fit = self.fits[shown]
         shifts = {name: fit.shift({name: value}) for name, value in settings.items()}
-        return Reference(bulks, self.known, shifts)
+        return Reference(bulks, self.known, shifts=shifts)
 
 
 @dataclass(frozen=True)
@@ -58,6 +58,8 @@ class Reference:
     """What sound units with its settings reach."""
     known: Mapping[Quantity, Shape]
     """The baseline of its class."""
+    with_more_memory: Mapping[Quantity, Shape] = field(default_factory=dict)
+    """What the same nodes reach with all of their memory, where these few have less."""
     shifts: Mapping[str, float] = field(default_factory=dict)
     """The effects of its settings and its place on the figure that is shown, as logarithms."""
 
@@ -74,6 +76,9 @@ def references_of(
         else:
             by = each.group if judged_by is None else judged_by
             found[each.name] = Reference(models[by].bulks, models[each.group].known)
+        more = groups[each.group].has_less_memory_than
+        if more is not None:
+            found[each.name] = replace(found[each.name], with_more_memory=models[more].bulks)
     return found
 
 
