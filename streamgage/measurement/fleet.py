@@ -157,6 +157,9 @@ class FleetJudge:
     def judged(self, gathered: Gathered, label: str | None = None) -> Fleet:
         """Judge the nodes, also by what earlier fleets in the store say about them."""
         fleet = judge(gathered, self.rules(self._past()))
+        for each in fleet.notes:
+            if each not in gathered.notes:  # these were said when they were found
+                self.notes(each)
         return msgspec.structs.replace(fleet, label=label)
 
     def ended(

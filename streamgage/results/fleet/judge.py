@@ -19,7 +19,7 @@ from streamgage.results.fleet.judging.decisions import Case, decide, with_small_
 from streamgage.results.fleet.judging.documented import class_of, node_of
 from streamgage.results.fleet.judging.explained import explained
 from streamgage.results.fleet.judging.low import tested
-from streamgage.results.fleet.judging.model import model_of, references_of
+from streamgage.results.fleet.judging.model import Model, model_of, references_of
 from streamgage.results.fleet.judging.quantity import Quantity
 from streamgage.results.fleet.judging.units import (
     Unit,
@@ -28,7 +28,7 @@ from streamgage.results.fleet.judging.units import (
     units_of,
 )
 from streamgage.results.fleet.nodes import natural, unfolded
-from streamgage.units import count, format_change
+from streamgage.units import count, format_change, listed
 
 LIMIT = 0.03
 """Smaller effects do not matter to anybody."""
@@ -121,7 +121,7 @@ def judge(gathered: Gathered, rules: Rules = Rules()) -> Fleet:
             *notes,
             *more,
             *_changes_in_common(groups, members, shown),
-            *_of_baseline(groups, rules.baseline),
+            *_of_baseline(groups, models, rules.baseline),
         ],
     )
 
@@ -213,18 +213,35 @@ def _changes_in_common(
     ]
 
 
-def _of_baseline(groups: Sequence[Group], baseline: Baseline | None) -> list[str]:
-    """A note if the baseline does not fit these nodes."""
+def _of_baseline(
+    groups: Sequence[Group], models: Sequence[Model], baseline: Baseline | None
+) -> list[str]:
+    """Notes on classes for which the baseline decides nothing, and on what differs from it."""
     if baseline is None or not groups:
         return []
-    try:
-        known = baseline.class_for(groups[0].properties)
-    except UsageError as error:
-        return [str(error)]
-    if not known.settings:
-        return []
-    settings = "; ".join(each.difference for each in known.settings)
-    return [f"{baseline.name} was made with other settings: {settings}."]
+    notes = []
+    unknown: list[str] = []
+    for group, model in zip(groups, models, strict=True):
+        try:
+            known = baseline.comparable_class(group.properties)
+        except UsageError as error:
+            if not unknown:
+                notes.append(str(error))
+            unknown.append(group.name)
+            continue
+        if not model.known:
+            kernels = listed([each.kernel for each in known.found.figures])
+            notes.append(
+                f"{baseline.name} decides nothing for {group.name}: it has only {kernels}, which"
+                " these nodes did not measure."
+            )
+        if known.settings and group is groups[0]:
+            settings = "; ".join(each.difference for each in known.settings)
+            notes.append(f"{baseline.name} was made with other settings: {settings}.")
+    if unknown and len(groups) > 1:
+        more = f" and {count(len(unknown) - 1, 'class', 'classes')} more" if unknown[1:] else ""
+        notes.append(f"{baseline.name} decides nothing for {unknown[0]}{more}.")
+    return notes
 
 
 def _node_seconds(units: Mapping[str, Sequence[NodeLine]]) -> float | None:

@@ -101,7 +101,7 @@ def decide(case: Case) -> Decision:
     """The verdict on one unit, by its class and by what else is known of it."""
     if case.unit.is_wrong:
         return Decision("wrong")
-    if not case.reference.bulks:
+    if not any(quantity in case.reference.bulks for quantity in case.unit.measured):
         return Decision("not-judged")
     found = Decision("fine")
     for rule in _RULES:
@@ -162,12 +162,12 @@ def _by_groups(case: Case, before: Decision) -> Decision:
 
     Where no group is a clear majority, nothing says which is the sound one.
     """
-    if case.tested.has_baseline or before.verdict not in ("fine", "slow", "suspect"):
+    if before.verdict not in ("fine", "slow", "suspect"):
         return before
     decided = None if before.quantity is None else case.effect(before.quantity)
     for quantity in important_first(case.unit.measured):
         bulk = case.reference.bulks.get(quantity)
-        if bulk is None or bulk.slow_group is None:
+        if bulk is None or bulk.slow_group is None or quantity in case.reference.known:
             continue
         slow = bulk.slow_group.below
         of_its_own = slow - max(-case.least, _FAR_BELOW * bulk.scale)
@@ -192,7 +192,7 @@ def _by_expected(case: Case, before: Decision) -> Decision:
     The operator knows better what units reach, so a baseline comes first.
     """
     unit, shown, expected = case.unit, case.shown, case.expected
-    if shown is None or expected is None or case.reference.known or not unit.sound:
+    if shown is None or expected is None or shown in case.reference.known or not unit.sound:
         return before
     bulk = case.reference.bulks.get(shown)
     if bulk is None or shown not in unit.measured:

@@ -62,7 +62,6 @@ class Tested:
     """Against the class itself."""
     of_baseline: Low
     """Against the baseline."""
-    has_baseline: bool
     found_from: float | None
     """The loss of one unit from which on it would be found; ``None``: none would be."""
 
@@ -70,9 +69,9 @@ class Tested:
 class _Test(NamedTuple):
     unit: Unit
     quantity: Quantity
+    bulk: Shape
     runs: Sequence[Mapping[Quantity, NodeFigure]]
     """The figures of each run."""
-    bulk: Shape
 
 
 def tested(
@@ -105,7 +104,6 @@ def tested(
         number=len(tests),
         of_class=_find_low(tests, limit, _MOST_TOGETHER),
         of_baseline=_find_low(of_baseline, limit, None),  # all units may be below it
-        has_baseline=bool(model.known),
         found_from=min(
             (e.least_loss(chance) for e in (bulk, known) if e is not None), default=None
         ),
