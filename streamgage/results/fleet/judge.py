@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from bisect import bisect
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 
-from streamgage.errors import UsageError
 from streamgage.analysis.statistics.outliers import FEWEST
+from streamgage.errors import UsageError
 from streamgage.records.node import NodeLine
+from streamgage.records.node import SilentNode as OfNode
 from streamgage.results.fleet.baseline import Baseline
 from streamgage.results.fleet.classes import Group, groups_of
 from streamgage.results.fleet.document import Fleet, SilentNode
@@ -27,7 +29,7 @@ from streamgage.results.fleet.judging.units import (
     shown_quantity,
     units_of,
 )
-from streamgage.results.fleet.nodes import natural, unfolded
+from streamgage.results.fleet.nodes import folded, natural, unfolded
 from streamgage.units import count, format_change, listed
 
 LIMIT = 0.03
@@ -35,6 +37,8 @@ LIMIT = 0.03
 _DAY = timedelta(days=1)
 _A_NIGHT = timedelta(hours=12)
 """Runs of one node that lie farther apart are of several nights."""
+_MOST_NODES = 0.5
+_LISTED = 60
 _MOST_CLOCKS = 0.1
 """If a larger share of the clocks is far away, the lines are from several days."""
 
@@ -53,6 +57,7 @@ class Rules:
 
 def judge(gathered: Gathered, rules: Rules = Rules()) -> Fleet:
     """The verdict on each node, and why, if known."""
+    gathered = _without_absent(gathered)
     runs, notes = _last_night(gathered)
     first = {unit: lines[0] for unit, lines in runs.items()}
     groups = groups_of(first)
@@ -138,6 +143,40 @@ def _expected(
 ) -> Expected | None:
     """What a source says of the figure that is shown."""
     return None if shown is None else expected_for(first[group.units[0]], shown.kernel)
+
+
+def _without_absent(gathered: Gathered) -> Gathered:
+    """Count nodes as silent that ran in an earlier night, and not in the last one as most did.
+
+    A node whose clock is wrong has no night of the others.
+    """
+    moments = {unit: [_moment(e.time) for e in lines] for unit, lines in gathered.units.items()}
+    several = {unit: of for unit, of in moments.items() if max(of) - min(of) > _A_NIGHT}
+    if len(several) < _MOST_NODES * len(moments) or not several:
+        return gathered
+    last = sorted(map(max, several.values()))[len(several) // 2]
+    earlier = sorted({each for of in several.values() for each in of if last - each > _A_NIGHT})
+    units, silent = dict(gathered.units), dict(gathered.silent)
+    absent = []
+    for unit, of in moments.items():
+        newest = max(of)
+        if last - newest <= _A_NIGHT or not _is_near(newest, earlier):
+            continue
+        host = units.pop(unit)[0].host
+        absent.append(host)
+        reason = f"its last run is of {newest:%Y-%m-%d}"
+        silent.setdefault(host, OfNode(host=host, why="no-answer", reason=reason))
+    if not absent:
+        return gathered
+    names = folded(dict.fromkeys(absent), _LISTED)
+    note = f"No run of the last night, {last:%Y-%m-%d}: {names}."
+    return replace(gathered, units=units, silent=silent, notes=[*gathered.notes, note])
+
+
+def _is_near(moment: datetime, ascending: Sequence[datetime]) -> bool:
+    """Whether one of these moments is of the same night."""
+    place = bisect(ascending, moment)
+    return any(abs(each - moment) <= _A_NIGHT for each in ascending[max(0, place - 1) : place + 1])
 
 
 def _last_night(gathered: Gathered) -> tuple[dict[str, list[NodeLine]], list[str]]:
