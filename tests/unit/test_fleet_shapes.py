@@ -95,7 +95,7 @@ def test_a_setting_that_costs_a_tenth_makes_no_node_fine() -> None:
     assert effect.effect == pytest.approx(-0.12, abs=0.005)
     suspects = fleet.with_verdict("suspect")
     assert len(suspects) == effect.nodes
-    assert suspects[0].causes[0].words.startswith("all with kernel v0 are 12 % slower")
+    assert suspects[0].causes[0].words.startswith("most with kernel v0 are 12 % slower")
 
 
 def test_units_that_are_mistaken_are_named_and_counted_once() -> None:

@@ -216,19 +216,19 @@ class BelowOwnPast(Cause, frozen=True, kw_only=True, tag="below-own-past"):
 
 
 class SlowPlace(Cause, frozen=True, kw_only=True, tag="slow-place"):
-    """The whole rack or switch of the node is slow."""
+    """Most nodes of its rack or switch are slow, as it is."""
 
     place: Text
     effect: Difference
 
     @property
     def words(self) -> str:
-        """``all of r03 is 4 % slower``."""
-        return f"all of {self.place} is {format_share(-self.effect)} slower"
+        """``most of r03 is 4 % slower``."""
+        return f"most of {self.place} is {format_share(-self.effect)} slower"
 
 
 class SlowSetting(Cause, frozen=True, kw_only=True, tag="slow-setting"):
-    """All nodes with a setting of this node are slow."""
+    """Most nodes with one of its settings are slow, as it is."""
 
     name: Text
     value: Text
@@ -236,8 +236,8 @@ class SlowSetting(Cause, frozen=True, kw_only=True, tag="slow-setting"):
 
     @property
     def words(self) -> str:
-        """``all with kernel 5.15 are 12 % slower``."""
-        return f"all with {self.name} {self.value} are {format_share(-self.effect)} slower"
+        """``most with kernel 5.15 are 12 % slower``."""
+        return f"most with {self.name} {self.value} are {format_share(-self.effect)} slower"
 
 
 class LowPower(Cause, frozen=True, kw_only=True, tag="low-power"):

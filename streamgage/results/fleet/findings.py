@@ -69,9 +69,9 @@ def slow_racks(fleet: Fleet) -> Iterator[Finding]:
             code="slow-node",
             grade="sound",
             severity="warning",
-            reason=f"all of {each.value} is slower",
-            text=f"{place_in_words(each)}. Look for what they share: power, cooling, a switch,"
-            " firmware.",
+            reason=f"most of {each.value} is slower",
+            text=f"{place_in_words(fleet, each)}. Look for what they share: power, cooling, a"
+            " switch, firmware.",
         )
 
 

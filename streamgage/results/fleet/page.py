@@ -199,7 +199,7 @@ def _points(fleet: Fleet) -> Iterator[Point]:
     """A line for each kind of finding, and some nodes below."""
     went = 0
     for number, place in enumerate(slow_places(fleet)[:_SHOWN_NODES]):
-        yield Point("" if number else "Racks", place_in_words(place))
+        yield Point("" if number else "Racks", place_in_words(fleet, place))
     for found_as, (name, why, _) in _CALLED.items():
         found = fleet.with_verdict(found_as)
         if not found:

@@ -115,10 +115,30 @@ def slow_places(fleet: Fleet) -> list[SettingEffect]:
     return sorted(found, key=lambda effect: effect.effect)
 
 
-def place_in_words(effect: SettingEffect) -> str:
-    """``r03: 4 % slower, all of its 40 nodes``."""
+def slow_settings(fleet: Fleet) -> list[SettingEffect]:
+    """The settings whose nodes are slower by the limit or more, the slowest first."""
+    found = [
+        effect
+        for each in fleet.classes
+        for effect in each.effects
+        if effect.name != PLACE and effect.effect <= -fleet.limit
+    ]
+    return sorted(found, key=lambda effect: effect.effect)
+
+
+def setting_in_words(effect: SettingEffect) -> str:
+    """``kernel 5.15: 3 % slower (340 nodes)``."""
     nodes = count(effect.nodes, "node")
-    return f"{effect.value}: {format_share(-effect.effect)} slower, all of its {nodes}"
+    return f"{effect.name} {effect.value}: {format_share(-effect.effect)} slower ({nodes})"
+
+
+def place_in_words(fleet: Fleet, effect: SettingEffect) -> str:
+    """``r03: 4 % slower, all of its 40 nodes``; or ``7 of its 10 nodes``."""
+    there = [each for each in fleet.nodes if each.place == effect.value]
+    slow = sum(each.verdict != "fine" for each in there)
+    some = f"{slow:,} of" if slow < len(there) else "all of"
+    nodes = count(len(there), "node")
+    return f"{effect.value}: {format_share(-effect.effect)} slower, {some} its {nodes}"
 
 
 def node_in_words(fleet: Fleet, node: FleetNode) -> str:

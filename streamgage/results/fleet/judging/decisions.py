@@ -244,15 +244,28 @@ def _by_place_and_settings(case: Case, before: Decision) -> Decision:
         return before
     shifts = case.reference.shifts
     place = case.unit.place
-    if place is not None and shifts.get(PLACE, 0.0) <= case.least:
+    if (
+        place is not None
+        and shifts.get(PLACE, 0.0) <= case.least
+        and _is_low_with_others(case, shifts[PLACE])
+    ):
         return _with_others(case, before, PLACE).because(
             SlowPlace(place=place, effect=expm1(shifts[PLACE]))
         )
     name = min(shifts, key=lambda each: shifts[each], default=None)
     if name is None or shifts[name] > log1p(-max(case.limit, FINE_FROM)):
         return before
+    if not _is_low_with_others(case, shifts[name]):
+        return before
     cause = SlowSetting(name=name, value=case.unit.settings[name], effect=expm1(shifts[name]))
     return _with_others(case, before, name).because(cause)
+
+
+def _is_low_with_others(case: Case, shift: float) -> bool:
+    """Whether a unit is nearer to those of its place or setting than to all others."""
+    if case.shown is None or case.shown not in case.unit.measured:
+        return True
+    return case.effect(case.shown) <= -shift / 2
 
 
 def _with_others(case: Case, before: Decision, name: str) -> Decision:
