@@ -28,11 +28,15 @@ from streamgage.results.fleet.words import (
     noun,
     odd_classes,
     place_in_words,
+    setting_in_words,
     silence_in_words,
     slow_places,
+    slow_settings,
+    slow_together,
     spent,
     undecided_headline,
     units,
+    why_unknown,
 )
 from streamgage.results.result import Result
 from streamgage.show.page import (
@@ -60,6 +64,7 @@ from streamgage.units import count, format_change, format_rate, shortened
 
 _SHOWN_CLASSES = 6
 _SHOWN_NODES = 4
+_SHOWN_SETTINGS = 3
 _MOST_LOSSES = 60
 """Letters of the line of the worst losses."""
 _MOST_LINE = 71
@@ -78,11 +83,12 @@ _CALLED: dict[Verdict, tuple[str, str, Tone]] = {
     "slow": ("Slow", "in every run", "bad"),
     "flapping": ("Flapping", "two speeds", "bad"),
     "suspect": ("Suspects", "measure them again", "doubtful"),
-    "cannot-tell": ("Cannot tell", "disturbed, or too few are like them", "doubtful"),
-    "not-judged": ("Not judged", "their classes are too small", "quiet"),
+    "cannot-tell": ("Cannot tell", "their runs do not show it", "doubtful"),
+    "not-judged": ("Not judged", "too few nodes to compare with", "quiet"),
 }
 
 
+_TOGETHER = "slow together with others like them"
 _WOULD_BE = "If that had no influence, these would be the verdicts:"
 
 
@@ -200,12 +206,13 @@ def _points(fleet: Fleet) -> Iterator[Point]:
     went = 0
     for number, place in enumerate(slow_places(fleet)[:_SHOWN_NODES]):
         yield Point("" if number else "Racks", place_in_words(fleet, place))
-    for found_as, (name, why, _) in _CALLED.items():
+    for number, effect in enumerate(slow_settings(fleet)[:_SHOWN_SETTINGS]):
+        yield Point("" if number else "Settings", setting_in_words(effect), may_go=number)
+    for found_as, (name, _, _) in _CALLED.items():
         found = fleet.with_verdict(found_as)
         if not found:
             continue
-        twice = found_as == "suspect" and all(len(each.runs) > 1 for each in found)
-        said = "measured twice, and still not certain" if twice else why
+        said = _why(found_as, found)
         yield Point(name, f"{units(found)} ({said}): {names(found)}")
         if found_as == "not-judged":
             continue
@@ -231,6 +238,17 @@ def _points(fleet: Fleet) -> Iterator[Point]:
     for group in shifted[:1]:
         yield Point("Class", f"{group.name}: {format_change(group.change or 0)} against its past")
     yield from _absent(fleet)
+
+
+def _why(verdict: Verdict, found: Sequence[FleetNode]) -> str:
+    """What the nodes with one verdict have in common."""
+    _, why, _ = _CALLED[verdict]
+    if verdict == "cannot-tell":
+        return why_unknown(found) or why
+    if verdict == "suspect" and all(len(each.runs) > 1 for each in found):
+        together = all(map(slow_together, found))
+        return _TOGETHER if together else "measured twice, and still not certain"
+    return why
 
 
 def _absent(fleet: Fleet) -> Iterator[Point]:

@@ -7,7 +7,16 @@ from collections.abc import Iterator, Sequence
 
 from streamgage.analysis.conclusion import Conclusion, fact, sound
 from streamgage.records.node import SilenceReason
-from streamgage.results.fleet.causes import in_words
+from streamgage.results.fleet.causes import (
+    MEMORY,
+    MODULES,
+    LowPower,
+    NoMajority,
+    OddProperty,
+    SlowPlace,
+    SlowSetting,
+    in_words,
+)
 from streamgage.results.fleet.document import Drift, Fleet, FleetNode, SettingEffect
 from streamgage.results.fleet.effects import PLACE
 from streamgage.results.fleet.nodes import folded, folded_units
@@ -55,14 +64,24 @@ def answered(fleet: Fleet) -> str:
 def headline(fleet: Fleet) -> str:
     """The headline."""
     slow = fleet.with_verdict("slow")
-    judged = any(each.verdict != "not-judged" for each in fleet.nodes)
-    said = "none is slow" if judged else "none was judged"
+    said = _none_is_slow(fleet)
     if slow:
         who = f"{len(slow):,}" if slow[0].device is None else units(slow)
         said = f"{who} {'is' if len(slow) == 1 else 'are'} slow"
     wrong = len(fleet.with_verdict("wrong"))
     worse = f", {wrong:,} with wrong results" if wrong else ""
     return f"Fleet: {answered(fleet)}, {said}{worse}"
+
+
+def _none_is_slow(fleet: Fleet) -> str:
+    """How sure it is that no node is slow."""
+    verdicts = Counter(each.verdict for each in fleet.nodes)
+    if not set(verdicts) - {"not-judged", "cannot-tell"}:
+        return "none could be judged" if verdicts["cannot-tell"] else "none was judged"
+    if set(verdicts) <= {"fine", "wrong"}:
+        return "none is slow"
+    suspects = f", {count(verdicts['suspect'], 'suspect')}" if verdicts["suspect"] else ""
+    return f"none is known to be slow{suspects}"
 
 
 def undecided_headline(fleet: Fleet) -> str:
@@ -159,6 +178,26 @@ def node_in_words(fleet: Fleet, node: FleetNode) -> str:
     return f"{first}: {in_words(node.causes)}" if node.causes else first
 
 
+def slow_together(node: FleetNode) -> bool:
+    """Whether a node is a suspect because all with its rack, setting or memory are slow."""
+    return any(
+        isinstance(each, SlowPlace | SlowSetting | NoMajority)
+        or (isinstance(each, OddProperty) and each.oddity.name in (MODULES, MEMORY))
+        for each in node.causes
+    )
+
+
+def why_unknown(nodes: Sequence[FleetNode]) -> str:
+    """Why nobody can tell whether these nodes are slow: all of the reasons."""
+    causes = [each for node in nodes for each in node.causes]
+    reasons = {
+        "disturbed": any(run.disturbed for node in nodes for run in node.runs),
+        "no healthy majority": any(isinstance(each, NoMajority) for each in causes),
+        "too few nodes, or too different": any(isinstance(each, LowPower) for each in causes),
+    }
+    return "; ".join(reason for reason, holds in reasons.items() if holds)
+
+
 def drift_in_words(drift: Drift) -> str:
     """``triad 742 GB/s until 2026-03-12, -8.1 % since; BIOS 1.3 -> 1.4``."""
     said = (
@@ -172,7 +211,12 @@ def drift_in_words(drift: Drift) -> str:
 def silence_in_words(fleet: Fleet) -> str:
     """``12 died, 8 no answer before the deadline``."""
     counted = Counter(each.why for each in fleet.unanswered())
-    return ", ".join(f"{number:,} {WHY[why]}" for why, number in counted.most_common())
+    return ", ".join(f"{number:,} {_why(fleet, why)}" for why, number in counted.most_common())
+
+
+def _why(fleet: Fleet, why: SilenceReason) -> str:
+    """Of nodes that nobody waited for, no deadline is known."""
+    return "no answer" if why == "no-answer" and fleet.deadline is None else WHY[why]
 
 
 def left_out_in_words(fleet: Fleet) -> list[str]:
