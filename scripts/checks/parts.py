@@ -227,7 +227,7 @@ CHECK = (
         "devices",
         proves="devices by OpenCL on PoCL, and what is compiled for GPUs",
         steps=(Pytest("tests/devices", marked=None),),
-        paths=(*_ENGINE, "streamgage", "tests"),
+        paths=(*_ENGINE, "streamgage", "scripts", "tests"),
     ),
     Part(
         "browser",
