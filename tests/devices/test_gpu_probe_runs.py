@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import os
+import shutil
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
 from driver_probes import build_drivers
+from gpu_checking.embedded import modules_of
 from gpu_checking.findings import (
     Compilation,
     Finding,
@@ -19,6 +21,7 @@ from gpu_checking.findings import (
     WrongResult,
     read_findings,
 )
+from gpu_checking.probes import HINTS, OFFSET_CHAIN, hinted
 from programs import REPOSITORY, WAIT_SECONDS, real_engine
 
 FEW = "_(copy|ring_triad|dot)_(double_2|float_4)_1$"
@@ -108,3 +111,27 @@ def test_a_driver_that_fails_is_one_sentence(tmp_path: Path, drivers: Path) -> N
     run, findings = probed("facts", tmp_path, drivers, "cuInit=100")
     assert (run.returncode, findings) == (1, [])
     assert run.stdout == "gpu_check: cuInit fails with error 100 of CUDA\n"
+
+
+PTXAS = shutil.which("ptxas", path=f"{os.environ['PATH']}:/usr/local/cuda/bin")
+"""NVIDIA's assembler, where CUDA's toolkit is."""
+
+
+def test_ptx_that_only_the_probes_have_is_assembled(tmp_path: Path) -> None:
+    texts = {"chain by offsets": OFFSET_CHAIN}
+    for kernel in ("copy", "triad"):
+        name = f"streamgage_{kernel}_double_2_4"
+        text = next(module.text for module in modules_of(real_engine()) if name in module.names)
+        for hint in HINTS:
+            texts[f"{kernel} with {hint}"] = hinted(text, hint)
+            assert texts[f"{kernel} with {hint}"] != text
+    for name, text in texts.items():
+        if PTXAS is not None:
+            run = subprocess.run(
+                [PTXAS, "-arch=sm_90", "-", "-o", tmp_path / "code"],
+                input=text,
+                capture_output=True,
+                text=True,
+                check=False,
+            )
+            assert run.returncode == 0, f"{name}: {run.stderr}"
