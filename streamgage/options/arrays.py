@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from enum import StrEnum
 from typing import Annotated, TypedDict
 
+from streamgage.advice import advice
 from streamgage.errors import UsageError
 from streamgage.options.declaration import Default, Form
 from streamgage.options.values import Size, bytes_of, choose, names_of
@@ -69,5 +70,5 @@ def _one_kind(pages: list[PageSize]) -> PageSize:
         return pages[0]
     raise UsageError(
         f"--pages names {len(pages)} kinds, and a run has one: leave the others out, or compare"
-        " them with `streamgage measure --runs N`."
+        f" them with {advice('measure', '--runs', 20, '--pages', ','.join(pages))}."
     )

@@ -35,7 +35,7 @@ def test_every_run_is_a_process_with_records_of_its_own(tmp_path: Path) -> None:
     assert run.returncode == 0, run.stderr
     document = json.loads(run.stdout)
     assert len(document["runs"]) == 6
-    assert {each["placement"] for each in document["runs"]} == {"none", "cores"}
+    assert {each["setting"] for each in document["runs"]} == {"none", "cores"}
     kept = kept_files(tmp_path)
     files = {each["records"] for each in document["runs"]}
     assert len(files) == 6
@@ -106,7 +106,7 @@ def test_other_formats_go_to_the_file(tmp_path: Path) -> None:
     options = ["--format", "csv", "-o", "runs.csv"]
     run = streamgage("measure", "--runs", "2", *options, folder=tmp_path, engine=engine)
     assert (run.returncode, run.stdout) == (0, "")
-    assert (tmp_path / "runs.csv").read_text().startswith("kernel,placement,round,gbps")
+    assert (tmp_path / "runs.csv").read_text().startswith("kernel,placement,pages,round,gbps")
 
 
 @pytest.mark.parametrize(
@@ -149,6 +149,31 @@ def test_threads_may_share_the_cpus_that_a_placement_names(tmp_path: Path) -> No
     assert shared == {None: False, "0,0": True}
 
 
+def test_kinds_of_pages_are_compared_with_the_same_placement(tmp_path: Path) -> None:
+    engine = engine_that(tmp_path, "cat > plan-$n")
+    options = ["--runs", "3", "--pages", "4k,2m", "--format", "json"]
+    run = streamgage("measure", *options, folder=tmp_path, engine=engine)
+    assert run.returncode == 0, run.stderr
+    document = json.loads(run.stdout)
+    assert [(each["name"], each["placement"], each["pages"]) for each in document["settings"]] == [
+        ("4k", "cores", "4k"),
+        ("2m", "cores", "2m"),
+    ]
+    plans = [json.loads(file.read_text()) for file in tmp_path.glob("plan-*")]
+    assert sorted(plan.get("pages", "2m") for plan in plans) == ["2m"] * 3 + ["4k"] * 3
+    assert {plan["placement"]["kind"] for plan in plans} == {"cores"}
+
+
+@pytest.mark.parametrize("command", ["measure", "ladder", "scale", "compilers"])
+def test_several_kinds_of_pages_need_a_number_of_runs(tmp_path: Path, command: str) -> None:
+    run = streamgage(command, "--pages", "4k,2m", folder=tmp_path)
+    assert run.returncode == 2
+    assert one_sentence(run.stderr) == (
+        "--pages names 2 kinds, and a run has one: leave the others out, or compare them with"
+        " `streamgage measure --runs 20 --pages 4k,2m`."
+    )
+
+
 def test_several_placements_need_a_number_of_runs(tmp_path: Path) -> None:
     run = streamgage("measure", "--cpus", "none,cores", folder=tmp_path)
     assert run.returncode == 2
@@ -172,10 +197,10 @@ def test_the_real_engine_runs_under_every_placement(tmp_path: Path) -> None:
     )
     assert run.returncode == 0, run.stderr
     document = json.loads(run.stdout)
-    assert [(each["kernel"], each["placement"]) for each in document["kernels"]] == [
+    assert [(each["kernel"], each["setting"]) for each in document["kernels"]] == [
         *(("sum plain", "none"), ("sum plain", "cores")),
         *(("triad plain", "none"), ("triad plain", "cores")),
     ]
     assert all(len(each["rates"]) == 2 for each in document["kernels"])
-    bound = {each["placement"]: each["bound"] for each in document["runs"]}
+    bound = {each["setting"]: each["bound"] for each in document["runs"]}
     assert bound["cores"] is True

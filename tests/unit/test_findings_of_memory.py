@@ -173,7 +173,7 @@ CASES: list[tuple[str, str, Context, str]] = [
         "above-peak",
         "error",
         with_peak(230.0, MODEL),
-        "this computer's memory is faster than its processor's model says",
+        "this memory is faster than the model says",
     ),
     ("above-peak", "error", with_peak(230.0, replace(MODEL, source="smbios")), "larger arrays"),
     (
