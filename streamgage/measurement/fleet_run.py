@@ -237,4 +237,7 @@ class _ProgressDisplay:
 
 
 def _named_by_time() -> Path:
-    return Path(f"fleet-{datetime.now():%Y%m%d-%H%M%S}.jsonl")
+    """A file that is not there yet, as runs may start in the same second."""
+    stem = f"fleet-{datetime.now():%Y%m%d-%H%M%S}"
+    names = (f"{stem}{more}.jsonl" for more in ("", *(f"-{number}" for number in range(2, 100))))
+    return next((path for path in map(Path, names) if not path.exists()), Path(f"{stem}.jsonl"))
