@@ -102,6 +102,20 @@ INSIDE int _dl_find_object(void* address, struct dl_find_object* found) {
 }
 #endif
 
+#if __GLIBC_PREREQ(2, 38)
+// Since 2.38. Headers make these of strtol and its like where the newest C is asked for. They read
+// binary numbers (0b11), too, which nobody here writes.
+#define READ_NUMBER(type, name)                                                               \
+  type older_##name(const char* restrict text, char** restrict end, int base) __asm__(#name); \
+  INSIDE type __isoc23_##name(const char* restrict text, char** restrict end, int base) {     \
+    return older_##name(text, end, base);                                                     \
+  }
+READ_NUMBER(long, strtol)
+READ_NUMBER(long long, strtoll)
+READ_NUMBER(unsigned long, strtoul)
+READ_NUMBER(unsigned long long, strtoull)
+#endif
+
 #ifdef __powerpc64__
 // Since 2.32. libstdc++ has streams for both formats of long double and asks for these two in the
 // IEEE one, which the program does not use: it is compiled with the other format.

@@ -134,16 +134,6 @@ struct Made {
   RecordList kept;
 };
 
-std::vector<std::string> kinds_of(const std::vector<Json>& records) {
-  std::vector<std::string> kinds;
-  for (const Json& record : records) {
-    if (kinds.empty() || kinds.back() != record["record"]) {
-      kinds.push_back(record["record"]);
-    }
-  }
-  return kinds;
-}
-
 std::ptrdiff_t count(const std::vector<std::string>& calls, const std::string& name) {
   return std::count(calls.begin(), calls.end(), name);
 }
@@ -153,7 +143,7 @@ TEST(Run, TakesTheTiersInTheirOrder) {
   const Outcome outcome = made.measure();
   EXPECT_EQ(outcome.exit_status, 0) << outcome.message.value_or("");
   EXPECT_EQ(outcome.threads, 3);
-  EXPECT_THAT(kinds_of(made.kept.records),
+  EXPECT_THAT(made.kept.kinds(),
               ElementsAre("machine", "plan", "placement", "memory", "clock", "kernel", "variant",
                           "sample", "memory", "sample", "validation", "sample", "validation",
                           "sample", "validation", "end"));

@@ -24,12 +24,7 @@ TEST(Session, RecordsComeInTheirOrderAndEndWithTheEnd) {
   const auto outcome = run_session(small_machine(), small_plan(), kept);
   ASSERT_TRUE(outcome);
   EXPECT_EQ(outcome->exit_status, 0);
-  std::vector<std::string> order;
-  for (const Json& record : kept.records) {
-    if (order.empty() || order.back() != record["record"]) {
-      order.push_back(record["record"]);
-    }
-  }
+  const std::vector<std::string> order = kept.kinds();
   EXPECT_THAT(std::vector(order.begin(), order.begin() + 5),
               testing::ElementsAre("machine", "plan", "placement", "memory", "clock"));
   EXPECT_EQ(order.back(), "end");
@@ -444,12 +439,7 @@ TEST(Session, ShapesAreChosenBeforeTheVariantsAreAnnounced) {
       TuningRequest{0.1, {{"copy", "regular", vector_targets().front().isa, {2, 0, {}, {}}}}};
   RecordList kept;
   ASSERT_TRUE(run_session(small_machine(), plan, kept));
-  std::vector<std::string> order;
-  for (const Json& record : kept.records) {
-    if (order.empty() || order.back() != record["record"]) {
-      order.push_back(record["record"]);
-    }
-  }
+  const std::vector<std::string> order = kept.kinds();
   const auto place = [&order](const char* name) {
     return std::find(order.begin(), order.end(), name) - order.begin();
   };

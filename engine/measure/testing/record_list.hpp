@@ -5,7 +5,9 @@
 #include <csignal>
 #include <cstddef>
 #include <cstdint>
+#include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "base/json_lines.hpp"
@@ -31,6 +33,17 @@ class RecordList final : public RecordSink {
     for (const Json& record : records) {
       if (record["record"] == type) {
         found.push_back(record);
+      }
+    }
+    return found;
+  }
+  // The kinds of the records in their order, each run of equal ones once.
+  [[nodiscard]] std::vector<std::string> kinds() const {
+    std::vector<std::string> found;
+    for (const Json& record : records) {
+      auto kind = record["record"].get<std::string>();
+      if (found.empty() || found.back() != kind) {
+        found.push_back(std::move(kind));
       }
     }
     return found;
